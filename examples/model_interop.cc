@@ -17,12 +17,12 @@
 
 #include "examples/exchange_program.h"
 #include "reference/base/json.h"
+#include "reference/export/keras/keras2_weights.h"
+#include "reference/export/keras/keras_weights.h"
+#include "reference/export/safetensors/safetensors.h"
+#include "reference/export/saved_model/export_saved_model.h"
 #include "reference/optimizers/optimizer.h"
 #include "reference/training/exchange/exchange_models.h"
-#include "reference/training/export/keras/keras2_weights.h"
-#include "reference/training/export/keras/keras_weights.h"
-#include "reference/training/export/safetensors/safetensors.h"
-#include "reference/training/export/saved_model/export_saved_model.h"
 #include "reference/training/model/model_file.h"
 
 namespace lockstep::examples {

@@ -17,7 +17,7 @@
 #include "examples/exchange_program.h"
 #include "reference/base/json.h"
 #include "reference/distribute/strategy.h"
-#include "reference/training/export/saved_model/loading/load_saved_model.h"
+#include "reference/export/saved_model/loading/load_saved_model.h"
 
 namespace lockstep::examples {
 namespace {

@@ -31,17 +31,20 @@ LAYERS = {
     "reference/metrics": ["reference/autodiff"],
     "reference/optimizers": ["reference/autodiff"],
     "reference/tensor_bundle": ["reference/tensor"],
+    "reference/file_formats": ["reference/tensor"],
     "reference/data": ["reference/tensor_bundle"],
     "reference/checkpoint": ["reference/autodiff", "reference/tensor_bundle"],
     "reference/distribute": ["reference/collectives", "reference/autodiff", "reference/data"],
     "reference/distribute/training_step": ["reference/distribute", "reference/optimizers"],
-    "reference/training": [
+    # Models and weights in the files of Keras, TensorFlow and safetensors.
+    "reference/export": [
         "reference/layers",
         "reference/losses",
-        "reference/metrics",
+        "reference/optimizers",
         "reference/checkpoint",
-        "reference/distribute/training_step",
+        "reference/file_formats",
     ],
+    "reference/training": ["reference/metrics", "reference/export", "reference/distribute/training_step"],
     "reference/lockstep": ["reference/training", "reference/cluster"],
     "reference/cuda_backend": ["reference/lockstep"],
     "command_line": ["reference/base"],
@@ -90,6 +93,9 @@ LAYERS = {
 # Any Python test may use it.
 TEST_RUNNER = "tools/xml_unittest"
 
+# Folder -> what its tests may use in addition: files are written of models that were trained.
+USED_BY_TESTS = {"reference/export": ["reference/training"]}
+
 # Quoted includes that are Bazel's own.
 FOREIGN = {"tools/cpp/runfiles/runfiles.h"}
 
@@ -120,8 +126,12 @@ def allowed_layers(layer):
     return allowed
 
 
-def is_allowed(layer, used):
-    return layer_of(used) in allowed_layers(layer) | {TEST_RUNNER}
+def is_allowed(path, used):
+    layer = layer_of(path)
+    allowed = allowed_layers(layer) | {TEST_RUNNER}
+    if TESTS.search(path):
+        allowed = allowed.union(*map(allowed_layers, USED_BY_TESTS.get(layer, ())))
+    return layer_of(used) in allowed
 
 
 def used_paths(path, line):
@@ -151,7 +161,7 @@ def check_arrow(path, number, used):
         return []
     if layer_of(used) is None:
         return ['%s:%d: include "%s" by its path from the root' % (path, number, used)]
-    if not is_allowed(layer, used):
+    if not is_allowed(path, used):
         return [
             "%s:%d: must not include %s: %s may use only %s"
             % (path, number, used, layer, " ".join(sorted(allowed_layers(layer))))

@@ -12,7 +12,7 @@ model: how far our numbers are from those of tf.saved_model.load. Exit status: 0
 are within 1e-6 of the largest number of the result, or of 1.
 
 With --write=FOLDER --tiny it writes small ones, with what they compute in expected.json: the
-testdata of reference/training/export/saved_model/loading.
+testdata of reference/export/saved_model/loading.
 """
 
 import argparse

@@ -24,6 +24,7 @@
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
+#include "reference/export/saved_model/loading/load_saved_model.h"
 #include "reference/layers/layer.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/learning_rate_schedule.h"
@@ -31,7 +32,6 @@
 #include "reference/tensor/nest.h"
 #include "reference/training/events/callback.h"
 #include "reference/training/events/logs.h"
-#include "reference/training/export/saved_model/loading/load_saved_model.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep::conformance {

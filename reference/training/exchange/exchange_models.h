@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/export/keras/keras_model.h"
 #include "reference/tensor/tensor.h"
-#include "reference/training/export/keras/keras_model.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep {

@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "reference/base/error.h"
+#include "reference/export/saved_model/export_saved_model.h"
 #include "reference/kernels/movement/movement.h"
-#include "reference/training/export/saved_model/export_saved_model.h"
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/fit_loop.h"
 #include "reference/training/model/model_file.h"

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/base/error.h"
-#include "reference/training/export/keras/keras_model.h"
-#include "reference/training/export/keras/training_objects.h"
+#include "reference/export/keras/keras_model.h"
+#include "reference/export/keras/training_objects.h"
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/worker_file.h"
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "reference/base/file_testing.h"
+#include "reference/export/keras/training_objects.h"
 #include "reference/layers/image_layers.h"
 #include "reference/losses/cross_entropy.h"
 #include "reference/optimizers/decay_schedules.h"
 #include "reference/optimizers/named_optimizer.h"
-#include "reference/training/export/keras/training_objects.h"
 
 namespace lockstep {
 namespace {

@@ -3,7 +3,7 @@
 #include "reference/base/error.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_state.h"
-#include "reference/training/export/keras/keras_weights.h"
+#include "reference/export/keras/keras_weights.h"
 #include "reference/training/model/worker_file.h"
 
 namespace lockstep {

@@ -4,8 +4,8 @@
 
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
+#include "reference/export/saved_model/loading/load_saved_model.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
-#include "reference/training/export/saved_model/loading/load_saved_model.h"
 #include "reference/training/model/model.h"
 #include "reference/training/model/model_file.h"
 

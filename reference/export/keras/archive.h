@@ -1,0 +1,45 @@
+// The three members of a .keras file.
+#ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_ARCHIVE_H_
+#define LOCKSTEP_REFERENCE_EXPORT_KERAS_ARCHIVE_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "reference/file_formats/zip_archive.h"
+
+namespace lockstep::export_internal {
+
+// It begins as a zip archive does.
+bool IsArchive(std::string_view bytes);
+
+class KerasArchive {
+ public:
+  // REQUIRES: `bytes` live as long as this. Errors: as ZipReader.
+  KerasArchive(std::string_view bytes, const std::string& origin);
+
+  // config.json and model.weights.h5. Errors: NotFound, DataLoss, and
+  // InvalidArgument for one said to be larger than kLargestConfig, or weights
+  // larger than MostInflated of the file.
+  std::string config() const;
+  std::string weights() const;
+
+  static constexpr uint64_t kLargestConfig = 64 << 20;
+  // Keras does not compress. Weights that were compressed by other means become
+  // a few times as large; what would become much larger holds no model.
+  static constexpr uint64_t MostInflated(uint64_t file_bytes) {
+    return std::max(16 * file_bytes, uint64_t{16} << 20);
+  }
+
+  static std::string Pack(std::string_view metadata, std::string_view config,
+                          std::string_view weights);
+
+ private:
+  ZipReader zip_;
+  uint64_t most_weights_;
+};
+
+}  // namespace lockstep::export_internal
+
+#endif  // LOCKSTEP_REFERENCE_EXPORT_KERAS_ARCHIVE_H_

@@ -1,0 +1,319 @@
+#include "reference/export/saved_model/loading/plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <string_view>
+
+#include "reference/export/saved_model/loading/constant.h"
+
+namespace lockstep::export_internal {
+namespace {
+
+using saved_model::FunctionDef;
+using saved_model::NodeDef;
+
+constexpr int kDeepestCall = 64;
+constexpr int64_t kMostNodesAndEdges = 1'000'000;
+
+// What a node gives: the number of a tensor's value, or of a variable.
+struct Value {
+  bool is_variable;
+  int number;
+};
+using Values = std::vector<Value>;
+
+// "dense/BiasAdd:output:0" is the first result of dense/BiasAdd, "image" an
+// argument, or the only result of a node; "^check" says only what is first.
+struct Reference {
+  explicit Reference(std::string_view text) {
+    is_control = text.starts_with('^');
+    if (is_control) text.remove_prefix(1);
+    const size_t end = text.find(':');
+    node = text.substr(0, end);
+    if (end == std::string_view::npos) return;
+    const std::string_view rest = text.substr(text.rfind(':') + 1);
+    const auto [stop, error] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), result);
+    if (error != std::errc() || stop != rest.data() + rest.size()) result = -1;
+  }
+  bool is_control;
+  std::string_view node;
+  int result = 0;
+};
+
+struct IndexedFunction {
+  const FunctionDef* function;
+  std::map<std::string_view, const NodeDef*> nodes;
+};
+
+class Planner {
+ public:
+  Planner(const saved_model::FunctionDefLibrary& library, double most_bytes)
+      : most_bytes_(most_bytes) {
+    for (const FunctionDef& function : library.function()) {
+      functions_.emplace(function.signature().name(),
+                         IndexedFunction{&function, {}});
+    }
+  }
+
+  Values Call(const std::string& name, const Values& arguments,
+              const std::string& place);
+  // Errors: Unimplemented when all together are too many.
+  void Count(int64_t nodes_and_edges);
+
+  int NewValue() { return plan_.num_values++; }
+  Value Read(int variable);
+  Value AddConstant(const NodeAttributes& attributes);
+  Value AddStep(const NodeDef& node, const Values& inputs);
+  Plan Finish(const Values& results);
+
+ private:
+  const IndexedFunction& Find(const std::string& name,
+                              const std::string& place);
+
+  Plan plan_;
+  std::map<std::string, IndexedFunction> functions_;
+  std::map<int, int> read_;  // values by variable
+  int depth_ = 0;
+  int64_t nodes_and_edges_ = 0;
+  double most_bytes_;
+};
+
+// One call of one function.
+class CallPlanner {
+ public:
+  CallPlanner(Planner& planner, const IndexedFunction& function,
+              const Values& arguments)
+      : planner_(planner), function_(function) {
+    const auto& names = function.function->signature().input_arg();
+    for (int i = 0; i < names.size(); ++i) {
+      done_[names[i].name()] = {arguments[static_cast<size_t>(i)]};
+    }
+  }
+
+  Values Results() {
+    const FunctionDef& function = *function_.function;
+    Values results;
+    for (const auto& result : function.signature().output_arg()) {
+      const auto found = function.ret().find(result.name());
+      if (found == function.ret().end()) {
+        throw DataLoss("[LoadSavedModel] function '{}' does not say what {} is",
+                       function.signature().name(), result.name());
+      }
+      results.push_back(Get(found->second));
+    }
+    // What has to have happened when the function returns: none of it may have
+    // an effect, so that it need not.
+    for (const auto& [name, node] : function.control_ret()) Get("^" + node);
+    return results;
+  }
+
+ private:
+  Value Get(const std::string& text) {
+    const Reference reference(text);
+    if (!done_.contains(reference.node)) PlanNodes(Find(reference.node));
+    return reference.is_control ? Value{} : ValueOf(reference);
+  }
+
+  Value ValueOf(const Reference& reference) const {
+    const Values& values = done_.find(reference.node)->second;
+    if (reference.result < 0 ||
+        reference.result >= static_cast<int>(values.size())) {
+      throw DataLoss("[LoadSavedModel] node '{}' has no result {}",
+                     reference.node, reference.result);
+    }
+    return values[static_cast<size_t>(reference.result)];
+  }
+
+  const NodeDef* Find(std::string_view name) const {
+    const auto found = function_.nodes.find(name);
+    if (found != function_.nodes.end()) return found->second;
+    throw DataLoss("[LoadSavedModel] function '{}' has no node '{}'",
+                   function_.function->signature().name(), name);
+  }
+
+  // The node and all that it needs, without recursion: chains may be long.
+  void PlanNodes(const NodeDef* wanted) {
+    std::vector<const NodeDef*> stack = {wanted};
+    while (!stack.empty()) {
+      const NodeDef* node = stack.back();
+      if (done_.contains(node->name())) {
+        stack.pop_back();
+      } else if (!begun_.insert(node).second) {
+        done_[node->name()] = PlanNode(*node);
+        stack.pop_back();
+      } else {
+        planner_.Count(1 + node->input_size());
+        for (const std::string& input : node->input()) Push(input, stack);
+      }
+    }
+  }
+
+  void Push(const std::string& input, std::vector<const NodeDef*>& stack) {
+    const Reference reference(input);
+    if (done_.contains(reference.node)) return;
+    stack.push_back(Find(reference.node));
+    if (begun_.contains(stack.back())) {
+      throw DataLoss("[LoadSavedModel] node '{}' needs itself", reference.node);
+    }
+  }
+
+  Values PlanNode(const NodeDef& node) {
+    Values inputs;
+    for (const std::string& input : node.input()) {
+      const Reference reference(input);
+      if (!reference.is_control) inputs.push_back(ValueOf(reference));
+    }
+    const NodeAttributes attributes(node);
+    const std::string& op = node.op();
+    if (op == "NoOp") return {};
+    if (op == "StatefulPartitionedCall" || op == "PartitionedCall") {
+      return planner_.Call(attributes.Function("f"), inputs,
+                           attributes.place());
+    }
+    if (op == "Const") return {planner_.AddConstant(attributes)};
+    if (op == "Identity") {
+      attributes.ExpectInputs(1);
+      return inputs;
+    }
+    if (op == "ReadVariableOp") {
+      attributes.ExpectInputs(1);
+      attributes.Type("dtype");
+      if (!inputs[0].is_variable) {
+        throw DataLoss("{} reads what is no variable", attributes.place());
+      }
+      return {planner_.Read(inputs[0].number)};
+    }
+    return {planner_.AddStep(node, inputs)};
+  }
+
+  Planner& planner_;
+  const IndexedFunction& function_;
+  std::map<std::string, Values, std::less<>> done_;
+  std::set<const NodeDef*> begun_;
+};
+
+void Planner::Count(int64_t nodes_and_edges) {
+  nodes_and_edges_ += nodes_and_edges;
+  if (nodes_and_edges_ <= kMostNodesAndEdges) return;
+  throw Unimplemented(
+      "[LoadSavedModel] a graph of more than {} nodes and edges, its functions "
+      "written out, is not offered",
+      kMostNodesAndEdges);
+}
+
+const IndexedFunction& Planner::Find(const std::string& name,
+                                     const std::string& place) {
+  const auto found = functions_.find(name);
+  if (found == functions_.end()) {
+    throw DataLoss("{}: there is no function '{}'", place, name);
+  }
+  IndexedFunction& function = found->second;
+  if (function.nodes.empty()) {
+    for (const NodeDef& node : function.function->node_def()) {
+      if (!function.nodes.emplace(node.name(), &node).second) {
+        throw DataLoss("[LoadSavedModel] function '{}' has two nodes '{}'",
+                       name, node.name());
+      }
+    }
+  }
+  return function;
+}
+
+Values Planner::Call(const std::string& name, const Values& arguments,
+                     const std::string& place) {
+  const IndexedFunction& function = Find(name, place);
+  const auto& signature = function.function->signature();
+  if (signature.input_arg_size() != static_cast<int>(arguments.size())) {
+    throw DataLoss("{}: function '{}' has {} arguments, not {}", place, name,
+                   signature.input_arg_size(), arguments.size());
+  }
+  if (++depth_ > kDeepestCall) {
+    throw Unimplemented(
+        "{}: more than {} functions that call each other are not offered",
+        place, kDeepestCall);
+  }
+  Count(1 + signature.input_arg_size() + signature.output_arg_size() +
+        static_cast<int64_t>(function.function->control_ret().size()));
+  Values results = CallPlanner(*this, function, arguments).Results();
+  --depth_;
+  return results;
+}
+
+Value Planner::Read(int variable) {
+  const auto [found, is_new] = read_.try_emplace(variable, plan_.num_values);
+  if (is_new) {
+    plan_.variables[NewValue()] = static_cast<size_t>(variable);
+  }
+  return {false, found->second};
+}
+
+Value Planner::AddConstant(const NodeAttributes& attributes) {
+  attributes.ExpectInputs(0);
+  Tensor constant = ReadConstant(attributes.Constant("value"),
+                                 attributes.place(), most_bytes_);
+  most_bytes_ -= static_cast<double>(constant.bytes());
+  const int number = NewValue();
+  plan_.constants.emplace(number, std::move(constant));
+  return {false, number};
+}
+
+Value Planner::AddStep(const NodeDef& node, const Values& inputs) {
+  Plan::Step step = {MakeOperation(node), {}, 0, {}};
+  for (const Value& input : inputs) {
+    if (input.is_variable) {
+      throw Unimplemented("[LoadSavedModel] {} takes a variable itself",
+                          step.operation.place);
+    }
+    step.inputs.push_back(input.number);
+  }
+  step.output = NewValue();
+  plan_.steps.push_back(std::move(step));
+  return {false, plan_.steps.back().output};
+}
+
+Plan Planner::Finish(const Values& results) {
+  for (const Value& result : results) {
+    if (result.is_variable) {
+      throw Unimplemented("[LoadSavedModel] a result is a variable itself");
+    }
+    plan_.results.push_back(result.number);
+  }
+  std::set<int> needed(plan_.results.begin(), plan_.results.end());
+  std::vector<Plan::Step> kept;
+  for (auto step = plan_.steps.rbegin(); step != plan_.steps.rend(); ++step) {
+    if (!needed.contains(step->output)) continue;
+    for (const int input : step->inputs) {
+      if (needed.insert(input).second) step->last_used.push_back(input);
+    }
+    kept.push_back(std::move(*step));
+  }
+  std::ranges::reverse(kept);
+  plan_.steps = std::move(kept);
+  std::erase_if(plan_.constants,
+                [&](const auto& c) { return !needed.contains(c.first); });
+  std::erase_if(plan_.variables,
+                [&](const auto& v) { return !needed.contains(v.first); });
+  return std::move(plan_);
+}
+
+}  // namespace
+
+Plan MakePlan(const saved_model::FunctionDefLibrary& library,
+              const std::string& name, size_t num_inputs, size_t num_variables,
+              double most_bytes) {
+  Planner planner(library, most_bytes);
+  Values arguments;
+  for (size_t i = 0; i < num_inputs; ++i) {
+    arguments.push_back({false, planner.NewValue()});
+  }
+  for (size_t i = 0; i < num_variables; ++i) {
+    arguments.push_back({true, static_cast<int>(i)});
+  }
+  const Values results =
+      planner.Call(name, arguments, "[LoadSavedModel] the signature");
+  return planner.Finish(results);
+}
+
+}  // namespace lockstep::export_internal

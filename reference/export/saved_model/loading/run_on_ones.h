@@ -1,0 +1,31 @@
+// Runs what was loaded, whatever it is: for tests of damaged files.
+#ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_RUN_ON_ONES_H_
+#define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_RUN_ON_ONES_H_
+
+#include <map>
+#include <string>
+
+#include "reference/export/saved_model/loading/load_saved_model.h"
+
+namespace lockstep {
+
+// On arguments of ones, two for an unknown dimension; not at all where these
+// would have more than 10,000 elements.
+inline void RunOnOnes(const SavedModel& model) {
+  std::map<std::string, Tensor> inputs;
+  for (const auto& [name, spec] : model.inputs()) {
+    Shape shape = spec.shape;
+    double elements = 1;
+    for (int i = 0; i < shape.rank(); ++i) {
+      if (shape[i] == kUnknownDim) shape = shape.WithDim(i, 2);
+      elements *= static_cast<double>(shape[i]);
+    }
+    if (elements > 1e4) return;
+    inputs[name] = Tensor::Full(shape, 1.0f).Cast(spec.dtype);
+  }
+  model.Run(inputs);
+}
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_RUN_ON_ONES_H_

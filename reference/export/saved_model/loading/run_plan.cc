@@ -1,0 +1,86 @@
+#include "reference/base/error.h"
+#include "reference/export/saved_model/loading/plan.h"
+
+namespace lockstep::export_internal {
+namespace {
+
+// What is held of what was computed.
+class Memory {
+ public:
+  Memory(double most_bytes, size_t num_values)
+      : most_bytes_(most_bytes), bytes_of_(num_values, 0) {}
+
+  // Errors: ResourceExhausted.
+  void Expect(double bytes) const {
+    if (held_ + bytes <= most_bytes_) return;
+    throw ResourceExhausted(
+        "{:.0f} bytes are needed beside {:.0f} that are held, of {:.0f} at "
+        "most; give LoadSavedModel a larger memory_limit",
+        bytes, held_, most_bytes_);
+  }
+  void Hold(int value, const Tensor& tensor) {
+    bytes_of_[static_cast<size_t>(value)] = static_cast<double>(tensor.bytes());
+    held_ += static_cast<double>(tensor.bytes());
+  }
+  void Free(int value) {
+    held_ -= bytes_of_[static_cast<size_t>(value)];
+    bytes_of_[static_cast<size_t>(value)] = 0;
+  }
+
+ private:
+  double most_bytes_;
+  double held_ = 0;
+  std::vector<double> bytes_of_;
+};
+
+// Where it is computed: see operation.h.
+Tensor InPlace(const Tensor& tensor) {
+  return tensor.dtype() == DType::kFloat32 ? tensor.To(Device::Current())
+                                           : tensor.ToHost();
+}
+
+Tensor Compute(const Operation& operation, Tensors inputs,
+               const Memory& memory) {
+  try {
+    memory.Expect(operation.most_bytes(inputs));
+    return operation.compute(inputs);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("[SavedModel::Run] {}: {}",
+                                          operation.place, error.what()));
+  }
+}
+
+}  // namespace
+
+std::vector<Tensor> RunPlan(const Plan& plan, Tensors inputs,
+                            const std::vector<VariablePtr>& variables,
+                            double most_bytes) {
+  std::vector<Tensor> values(static_cast<size_t>(plan.num_values));
+  const auto value = [&](int number) -> Tensor& {
+    return values[static_cast<size_t>(number)];
+  };
+  for (size_t i = 0; i < inputs.size(); ++i) values[i] = InPlace(inputs[i]);
+  for (const auto& [number, constant] : plan.constants) {
+    value(number) = InPlace(constant);
+  }
+  for (const auto& [number, variable] : plan.variables) {
+    value(number) = variables[variable]->Read();
+  }
+  Memory memory(most_bytes, values.size());
+  std::vector<Tensor> taken;
+  for (const Plan::Step& step : plan.steps) {
+    taken.clear();
+    for (const int number : step.inputs) taken.push_back(value(number));
+    value(step.output) = Compute(step.operation, taken, memory);
+    memory.Hold(step.output, value(step.output));
+    for (const int number : step.last_used) {
+      memory.Free(number);
+      value(number) = Tensor();
+    }
+  }
+  std::vector<Tensor> results;
+  for (const int number : plan.results) results.push_back(value(number));
+  return results;
+}
+
+}  // namespace lockstep::export_internal

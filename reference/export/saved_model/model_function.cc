@@ -1,0 +1,191 @@
+#include "reference/export/saved_model/model_function.h"
+
+#include <cctype>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/export/saved_model/layer_nodes.h"
+#include "reference/export/saved_model/node_writer.h"
+#include "reference/layers/model_impl.h"
+
+namespace lockstep::export_internal {
+namespace {
+
+// nullptr for a layer that is no model, or has no weights yet.
+const LayerGraph* FindGraph(const LayerImpl& layer) {
+  if (layer.IsExactly<ModelImpl>()) {
+    return &static_cast<const ModelImpl&>(layer).graph();
+  }
+  if (layer.IsExactly<SequentialImpl>()) {
+    const auto& graph = static_cast<const SequentialImpl&>(layer).graph();
+    return graph ? &*graph : nullptr;
+  }
+  return nullptr;
+}
+
+// Letters, digits and underscores, a letter first; no name twice.
+class ArgumentNames {
+ public:
+  std::string Make(const std::string& layer) {
+    std::string name;
+    for (const char c : layer) {
+      const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0;
+      name += fits ? static_cast<char>(std::tolower(c)) : '_';
+    }
+    if (name.empty() || std::isalpha(name[0]) == 0) name = "t" + name;
+    std::string unique = name;
+    for (int i = 1; !used_.insert(unique).second; ++i) {
+      unique = name + "_" + std::to_string(i);
+    }
+    return unique;
+  }
+
+ private:
+  std::set<std::string> used_;
+};
+
+class FunctionWriter {
+ public:
+  FunctionWriter(saved_model::FunctionDef& function,
+                 const std::vector<VariablePtr>& variables)
+      : nodes_(function) {
+    for (size_t i = 0; i < variables.size(); ++i) {
+      resources_[variables[i].get()] = "variable_" + std::to_string(i);
+    }
+  }
+
+  // Values at the places of a graph, where those of its inputs are known.
+  void WriteCalls(const LayerGraph& graph, std::vector<std::string>& places) {
+    for (const LayerGraph::LayerCall& call : graph.calls()) {
+      std::vector<NodeResult> inputs;
+      call.inputs.ForEach([&](int place) {
+        inputs.push_back({places[place], graph.shapes()[place]});
+      });
+      const auto results = WriteCall(*call.layer, inputs);
+      for (size_t i = 0; i < call.outputs.size(); ++i) {
+        places[call.outputs[i]] = results.at(i);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::string> WriteCall(const LayerImpl& layer,
+                                     const std::vector<NodeResult>& inputs) {
+    const LayerGraph* graph = FindGraph(layer);
+    if (graph == nullptr) {
+      const auto read = [this](const VariablePtr& v) { return Read(*v); };
+      return {WriteLayer(layer, inputs, read, nodes_)};
+    }
+    std::vector<std::string> places(graph->shapes().size());
+    size_t next = 0;
+    graph->inputs().ForEach(
+        [&](int place) { places[place] = inputs.at(next++).name; });
+    WriteCalls(*graph, places);
+    std::vector<std::string> results;
+    graph->outputs().ForEach(
+        [&](int place) { results.push_back(places[place]); });
+    return results;
+  }
+
+  // Each variable is read once.
+  std::string Read(const Variable& variable) {
+    std::string& value = values_[&variable];
+    if (value.empty()) {
+      value = nodes_.Add(
+          "ReadVariableOp", {resources_.at(&variable)},
+          {{"dtype", TypeAttribute(TypeNumber(variable.dtype()))}}, "value");
+    }
+    return value;
+  }
+
+  NodeWriter nodes_;
+  std::map<const Variable*, std::string> resources_;
+  std::map<const Variable*, std::string> values_;
+};
+
+}  // namespace
+
+const LayerGraph& GraphOf(const LayerImpl& model) {
+  const LayerGraph* graph = FindGraph(model);
+  if (graph != nullptr) return *graph;
+  if (model.IsExactly<SequentialImpl>()) {
+    throw FailedPrecondition(
+        "[ExportSavedModel] '{}' has no weights yet: Build it, or give it an "
+        "Input",
+        model.name());
+  }
+  throw InvalidArgument(
+      "[ExportSavedModel] takes a Sequential or a functional model, got '{}'",
+      model.name());
+}
+
+ModelInterface InterfaceOf(const LayerImpl& model) {
+  const LayerGraph& graph = GraphOf(model);
+  // Which layer gives what is at a place.
+  std::map<int, std::string> givers;
+  for (const LayerGraph::LayerCall& call : graph.calls()) {
+    for (const int place : call.outputs) givers[place] = call.layer->name();
+  }
+  std::vector<std::string> entries;
+  for (const Layer& layer : model.layers()) {
+    const auto* input = dynamic_cast<const InputLayerImpl*>(&layer.impl());
+    if (input != nullptr) entries.push_back(input->name());
+  }
+  if (const auto* functional = dynamic_cast<const ModelImpl*>(&model)) {
+    entries = functional->input_names();
+  }
+  ModelInterface interface;
+  ArgumentNames input_names, output_names;
+  size_t next = 0;
+  graph.inputs().ForEach([&](int place) {
+    const std::string name = next < entries.size() ? entries[next] : "inputs";
+    ++next;
+    givers[place] = name;
+    interface.inputs.push_back(
+        {input_names.Make(name), place, graph.shapes()[place]});
+  });
+  graph.outputs().ForEach([&](int place) {
+    interface.outputs.push_back(
+        {output_names.Make(givers.at(place)), place, graph.shapes()[place]});
+  });
+  return interface;
+}
+
+saved_model::FunctionDef WriteFunction(
+    const std::string& name, const LayerImpl& model,
+    const ModelInterface& interface,
+    const std::vector<VariablePtr>& variables) {
+  const LayerGraph& graph = GraphOf(model);
+  saved_model::FunctionDef function;
+  saved_model::OpDef& signature = *function.mutable_signature();
+  const auto add_input = [&](const std::string& argument, int type) {
+    auto* added = signature.add_input_arg();
+    added->set_name(argument);
+    added->set_type(type);
+  };
+  signature.set_name(name);
+  std::vector<std::string> places(graph.shapes().size());
+  for (const NamedPlace& input : interface.inputs) {
+    add_input(input.name, tensor_bundle::DT_FLOAT);
+    places[input.place] = input.name;
+  }
+  for (size_t i = 0; i < variables.size(); ++i) {
+    add_input("variable_" + std::to_string(i), kResourceType);
+  }
+  FunctionWriter writer(function, variables);
+  writer.WriteCalls(graph, places);
+  NodeWriter results(function);
+  for (const NamedPlace& output : interface.outputs) {
+    auto* added = signature.add_output_arg();
+    added->set_name("result_" + output.name);
+    added->set_type(tensor_bundle::DT_FLOAT);
+    // An input that is an output too is no node's result.
+    (*function.mutable_ret())[added->name()] =
+        results.AddFloat("Identity", {places[output.place]}, "output");
+  }
+  return function;
+}
+
+}  // namespace lockstep::export_internal

@@ -1,0 +1,72 @@
+// Nodes of a TensorFlow function, one behind the other.
+//
+//   FunctionDef function;
+//   NodeWriter nodes(function);
+//   nodes.AddFloat("Relu", {x}, "activations");   // "Relu:activations:0"
+#ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_NODE_WRITER_H_
+#define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_NODE_WRITER_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/export/saved_model/saved_model.pb.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::export_internal {
+
+using AttrValue = saved_model::AttrValue;
+using Attributes = std::vector<std::pair<std::string, AttrValue>>;
+
+inline constexpr int kResourceType = 20;  // DT_RESOURCE
+
+// TensorFlow's number of a type.
+int TypeNumber(DType dtype);
+tensor_bundle::TensorShapeProto ShapeProto(const Shape& shape);
+
+AttrValue TypeAttribute(int type);
+AttrValue TypesAttribute(const std::vector<int>& types);
+AttrValue BoolAttribute(bool value);
+AttrValue IntAttribute(int64_t value);
+AttrValue TextAttribute(const std::string& value);
+AttrValue IntsAttribute(const std::vector<int64_t>& values);
+AttrValue ShapeAttribute(const Shape& shape);
+// Numbers, or a list of strings.
+AttrValue TensorAttribute(const Tensor& tensor);
+
+// A node of a graph, whose inputs are named as graphs name them.
+saved_model::NodeDef MakeNode(const std::string& op, const std::string& name,
+                              const std::vector<std::string>& inputs,
+                              const Attributes& attributes);
+
+class NodeWriter {
+ public:
+  explicit NodeWriter(saved_model::FunctionDef& function)
+      : function_(function) {}
+
+  // What a node of this kind gives, as other nodes of the function name it:
+  // `output` is the name of the kind's result.
+  std::string Add(const std::string& op, const std::vector<std::string>& inputs,
+                  const Attributes& attributes, const std::string& output);
+
+  // The same for float32: attribute T, and others.
+  std::string AddFloat(const std::string& op,
+                       const std::vector<std::string>& inputs,
+                       const std::string& output, Attributes attributes = {});
+
+  std::string Constant(const Tensor& value);
+  // int32.
+  std::string Integers(const std::vector<int32_t>& values);
+  std::string Integer(int32_t value);
+  std::string Float(float value);
+
+ private:
+  saved_model::FunctionDef& function_;
+  std::map<std::string, int> used_;  // names by kind
+};
+
+}  // namespace lockstep::export_internal
+
+#endif  // LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_NODE_WRITER_H_

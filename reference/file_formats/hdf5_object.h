@@ -1,0 +1,37 @@
+// One object of an HDF5 file, a group or a dataset, as its header says it.
+#ifndef LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_OBJECT_H_
+#define LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_OBJECT_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "reference/file_formats/hdf5_bytes.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::export_internal {
+
+struct Hdf5Object {
+  // Of a group: the tree of its members, and the heap of their names.
+  struct Group {
+    uint64_t tree;
+    uint64_t heap;
+  };
+
+  std::optional<Group> group;
+  // Of a dataset.
+  std::optional<DType> dtype;
+  std::optional<Shape> shape;
+  uint64_t data = kNoAddress;
+  uint64_t data_bytes = 0;
+
+  bool is_dataset() const { return dtype || shape || data != kNoAddress; }
+};
+
+// Reads an object header of version 1 and the messages in it. Errors: DataLoss
+// for what contradicts itself or the file's size; Unimplemented for types of
+// elements that no tensor has, and for data in pieces or compressed.
+Hdf5Object ReadHdf5Object(const Hdf5Bytes& bytes, uint64_t address);
+
+}  // namespace lockstep::export_internal
+
+#endif  // LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_OBJECT_H_

@@ -1,0 +1,41 @@
+// Whatever the bytes, a .keras file, its weights and its config, with what the
+// model is trained by, are read or refused with an Error. The input is taken as
+// the whole file, as the weights of a good config, and as the config of good
+// weights.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "reference/base/fuzzing/fuzzed_files.h"
+#include "reference/export/keras/archive.h"
+#include "reference/export/keras/weights_image.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/layer_config.h"
+#include "reference/layers/model_impl.h"
+#include "reference/training/model/model_file.h"
+
+namespace {
+
+using namespace lockstep;                   // NOLINT: a test
+using namespace lockstep::export_internal;  // NOLINT: of this folder
+
+std::string Path() { return FuzzedFile("fuzzed.keras"); }
+
+void LoadBytes(const std::string& bytes) {
+  WriteFuzzed(Path(), bytes);
+  AllowErrors([] { LoadModel(Path()); });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Layer model = MakeLayer<SequentialImpl>(
+      std::vector<Layer>{Input({2}), Dense(3)}, "model");
+  static const std::string config = LayerObject(model.impl()).dump();
+  static const std::string weights = EncodeWeights(model.impl(), nullptr);
+  const std::string input(reinterpret_cast<const char*>(data), size);
+  LoadBytes(input);
+  LoadBytes(KerasArchive::Pack("{}", config, input));
+  LoadBytes(KerasArchive::Pack("{}", input, weights));
+  return 0;
+}
