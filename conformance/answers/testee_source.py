@@ -4,10 +4,12 @@
     source.program       # "f0215a4b1e7d"
     source.steps         # {"dataset.take": "9c50094e9566", ...}
 
-Comments, docstrings, formatting, file names and imports that nothing uses change no hash. How: a module is taken
-apart into its top-level statements. A function under `@steps.step("dataset.take")` belongs to that step, and so does
-a loop or a call that names it (`steps.lack("dataset.take", ...)`). Everything else belongs to whatever refers to it by
-name, across modules of the tree. What the testee's program refers to is behind all its answers.
+Comments, docstrings, formatting, file names, imports that nothing uses, and the names of our own functions, classes,
+constants, parameters and variables change no hash; names of methods and attributes do. How: a module is taken apart
+into its top-level statements, which testee_form.py writes without those names. A function under
+`@steps.step("dataset.take")` belongs to that step, and so does a loop or a call that names it
+(`steps.lack("dataset.take", ...)`). Everything else belongs to any statement that refers to it by name, across modules
+of the tree. What the testee's program refers to belongs to all its answers.
 """
 
 import ast
@@ -15,9 +17,10 @@ import functools
 import hashlib
 import os
 
+from conformance.answers import testee_form
+
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
-_UNIVERSAL = ("lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "type_comment", "kind")
 
 
 class TesteeSource:
@@ -25,11 +28,12 @@ class TesteeSource:
 
     def __init__(self, root, main, steps):
         self._module = functools.cache(lambda path: _Module(root, path, steps))
+        self._shallow = functools.cache(lambda path, unit: self._code(path, unit, lambda found: "tree"))
         units = [(path, unit) for path in self._modules(main) for unit in self._module(path).units]
         behind_all = self._reach((path, unit) for path, unit in units if path == main and not unit.steps)
-        self.program = _hash(behind_all)
+        self.program = self._hash(behind_all)
         self.steps = {
-            step: _hash(self._reach((path, unit) for path, unit in units if step in unit.steps)) for step in steps
+            step: self._hash(self._reach((path, unit) for path, unit in units if step in unit.steps)) for step in steps
         }
 
     def _modules(self, main):
@@ -52,8 +56,31 @@ class TesteeSource:
             found.add((path, unit))
             left += self._module(path).effects
             for name, attribute in unit.references:
-                left += self._resolve(path, {**self._module(path).imported, **unit.imported}, name, attribute)
+                left += self._refers(path, unit, name, attribute)
         return found
+
+    def _hash(self, units):
+        return _digest(self._code(path, unit, self._digest_of) for path, unit in units)
+
+    def _code(self, path, unit, digest_of):
+        """The statement without our own names; in place of another's name stands what `digest_of` gives for that."""
+
+        def refer(name, attribute):
+            is_module = {**self._module(path).imported, **unit.imported}.get(name, (None, ""))[1] is None
+            if attribute is None and is_module:
+                return "module"
+            found = self._refers(path, unit, name, attribute) if attribute is None or is_module else ()
+            return digest_of(found) if found else None
+
+        return repr(testee_form.normal(unit.node, unit.names, refer))
+
+    def _digest_of(self, units):
+        """Of statements, whatever it is that they refer to."""
+        return _digest(self._shallow(path, unit) for path, unit in units)
+
+    def _refers(self, path, unit, name, attribute):
+        """The statements of the tree that the name means in that unit."""
+        return self._resolve(path, {**self._module(path).imported, **unit.imported}, name, attribute)
 
     def _resolve(self, path, imported, name, attribute):
         """The statements that `name` or `name.attribute` means there, where it imports these."""
@@ -76,7 +103,9 @@ class _Module:
         with open(os.path.join(root, path), encoding="utf-8") as stream:
             tree = ast.parse(stream.read(), path)
         self.units = [
-            _Unit(root, node) for node in tree.body if not isinstance(node, _IMPORTS) and not _is_docstring(node)
+            _Unit(root, node)
+            for node in tree.body
+            if not isinstance(node, _IMPORTS) and not testee_form.is_docstring(node)
         ]
         self.imported = _imports(root, [node for node in tree.body if isinstance(node, _IMPORTS)])
         self.imports = {place for place, _ in _imports(root, ast.walk(tree)).values()}
@@ -93,7 +122,7 @@ class _Unit:
 
     def __init__(self, root, node):
         nodes = list(ast.walk(node))
-        self.code = _normal(node)
+        self.node = node
         self.names = _names(node)
         self.acts = not self.names
         self.references = _references(nodes)
@@ -163,21 +192,6 @@ def _file(root, module):
     return place if os.path.isfile(os.path.join(root, place)) else None
 
 
-def _is_docstring(node):
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _normal(node):
-    """The syntax, the same in every version of Python: fields that are empty are left out, and docstrings."""
-    if isinstance(node, list):
-        return [_normal(item) for item in node if not _is_docstring(item)]
-    if not isinstance(node, ast.AST):
-        return repr(node)
-    fields = ((name, getattr(node, name, None)) for name in node._fields if name not in _UNIVERSAL)
-    return [type(node).__name__, *([name, _normal(value)] for name, value in fields if value not in (None, []))]
-
-
-def _hash(units):
+def _digest(codes):
     """Twelve hexadecimal digits."""
-    codes = sorted({repr(unit.code) for _, unit in units})
-    return hashlib.sha256("\n".join(codes).encode()).hexdigest()[:12]
+    return hashlib.sha256("\n".join(sorted(set(codes))).encode()).hexdigest()[:12]

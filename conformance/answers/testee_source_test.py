@@ -34,6 +34,8 @@ FILES = {
     "for _group, _reason in _REASONS.items():\n    steps.lack_group(_group, _reason)\n",
 }
 
+RENAMED_TABLE = "def Table(*all_tables):\n    return all_tables"
+
 
 class TesteeSourceTest(source_tree.PlantedTree):
     def setUp(self):
@@ -75,6 +77,55 @@ class TesteeSourceTest(source_tree.PlantedTree):
         self.assertEqual(self.changed("testee", '"""A testee."""', '"""Another text."""'), [])
         self.assertEqual(self.changed("helper", "class Helper:\n", "class Helper:\n    'Helps.'\n\n"), [])
         self.assertEqual(self.changed("lacking_steps", '"it has none"', "'it has '\n    'none'"), [])
+
+    def test_names_of_our_own_change_nothing(self):
+        """Of a parameter, a variable, a function, a class, a constant, and of methods' variables."""
+        for module, changes in {
+            "x_steps": [
+                ("def x(call):\n    return _of(call)", "def x(step):\n    return _of(step)"),
+                ("def x(", "def xx("),
+            ],
+            "kit": [
+                ("def answer(testee)", "def answer(who)"),
+                ("def Table(*tables):\n    return tables", RENAMED_TABLE),
+            ],
+            "helper": [("(self, call):\n        self.call = call", "(self, c):\n        self.call = c")],
+            "lacking_steps": [("_group, _reason in", "_one, _why in")],
+        }.items():
+            for old, new in changes:
+                text = FILES[module].replace(old, new)
+                text = text.replace("lack_group(_group, _reason)", "lack_group(_one, _why)") if "_one" in new else text
+                self.assertEqual(self.changed(module, FILES[module], text), [], new)
+        self.assertEqual(self.changed("x_steps", FILES["x_steps"], FILES["x_steps"].replace("_of", "_made_of")), [])
+        self.assertEqual(
+            self.changed("lacking_steps", FILES["lacking_steps"], FILES["lacking_steps"].replace("_REASONS", "_WHY")),
+            [],
+        )
+
+    def test_a_renamed_module_and_class_change_nothing(self):
+        self.plant(FOLDER + "made.py", FILES["helper"].replace("Helper", "Made"))
+        text = FILES["x_steps"].replace("mini.helper import Helper", "mini.made import Made")
+        self.assertEqual(self.changed("x_steps", FILES["x_steps"], text.replace("Helper(call)", "Made(call)")), [])
+
+    def test_names_of_methods_and_attributes_count(self):
+        self.assertEqual(self.changed("helper", "self.call", "self.step"), ["data.x"])
+
+    def test_what_is_called_counts(self):
+        """Two functions that a step calls, the other way round."""
+        two = "\n\ndef one(v):\n    return v + 1\n\ndef two(v):\n    return v * 2\n"
+        first, second = ("return [one(call), two(call)]", "return [two(call), one(call)]")
+        self.plant(FOLDER + "x_steps.py", FILES["x_steps"].replace("return call\n", first + two))
+        one = TesteeSource(self.root, MAIN, STEPS)
+        self.plant(FOLDER + "x_steps.py", FILES["x_steps"].replace("return call\n", second + two))
+        other = TesteeSource(self.root, MAIN, STEPS)
+        self.assertNotEqual(one.steps["data.y"], other.steps["data.y"])
+        self.assertEqual(one.steps["data.x"], other.steps["data.x"])
+
+    def test_which_variable_is_used_counts(self):
+        self.assertEqual(
+            self.changed("x_steps", "def y(call):\n    return call", "def y(call, other=None):\n    return other"),
+            ["data.y"],
+        )
 
     def test_a_moved_function_changes_nothing(self):
         self.plant(FOLDER + "moved.py", FILES["helper"])
