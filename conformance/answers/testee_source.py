@@ -8,8 +8,8 @@ Comments, docstrings, formatting, file names, imports that nothing uses, and the
 constants, parameters and variables change no hash; names of methods and attributes do. How: a module is taken apart
 into its top-level statements, which testee_form.py writes without those names. A function under
 `@steps.step("dataset.take")` belongs to that step, and so does a loop or a call that names it
-(`steps.lack("dataset.take", ...)`). Everything else belongs to any statement that refers to it by name, across modules
-of the tree. What the testee's program refers to belongs to all its answers.
+(`steps.unsupported("dataset.take", ...)`). Everything else belongs to any statement that refers to it by name, across
+modules of the tree. What the testee's program refers to belongs to all its answers.
 """
 
 import ast

@@ -13,10 +13,10 @@ MAIN = FOLDER + "testee.py"
 FILES = {
     "testee": '"""A testee."""\n'
     "import os\n"
-    "from conformance.testees.mini import kit, lacking_steps, x_steps\n"
+    "from conformance.testees.mini import kit, unsupported_steps, x_steps\n"
     'os.environ["A"] = "1"\n'
     "class Mini(kit.Testee):\n"
-    "    steps = kit.Table(x_steps.steps, lacking_steps.steps)\n"
+    "    steps = kit.Table(x_steps.steps, unsupported_steps.steps)\n"
     'if __name__ == "__main__":\n'
     "    kit.serve(Mini())\n",
     "kit": "class Testee:\n    pass\n\ndef serve(testee):\n    return answer(testee)\n\n"
@@ -29,9 +29,9 @@ FILES = {
     '@steps.step("data.y")\ndef y(call):\n    return call\n',
     "helper": "class Helper:\n    def __init__(self, call):\n        self.call = call\n",
     "tables": "class StepTable:\n    pass\n",
-    "lacking_steps": "from conformance.testees.mini import tables\nsteps = tables.StepTable()\n"
+    "unsupported_steps": "from conformance.testees.mini import tables\nsteps = tables.StepTable()\n"
     '_REASONS = {"value": "it has none"}\n'
-    "for _group, _reason in _REASONS.items():\n    steps.lack_group(_group, _reason)\n",
+    "for _group, _reason in _REASONS.items():\n    steps.unsupported_group(_group, _reason)\n",
 }
 
 RENAMED_TABLE = "def Table(*all_tables):\n    return all_tables"
@@ -62,7 +62,7 @@ class TesteeSourceTest(source_tree.PlantedTree):
         self.assertEqual(self.changed("helper", "self.call = call", "self.call = [call]"), ["data.x"])
 
     def test_what_says_why_there_is_no_step_is_of_it(self):
-        self.assertEqual(self.changed("lacking_steps", "it has none", "it wants none"), ["value.z"])
+        self.assertEqual(self.changed("unsupported_steps", "it has none", "it wants none"), ["value.z"])
 
     def test_what_the_program_uses_is_behind_all(self):
         self.assertEqual(self.changed("kit", "return 1", "return 3"), ["program"])
@@ -76,7 +76,7 @@ class TesteeSourceTest(source_tree.PlantedTree):
         self.assertEqual(self.changed("kit", "    return 1", "    # One.\n    return (\n        1\n    )"), [])
         self.assertEqual(self.changed("testee", '"""A testee."""', '"""Another text."""'), [])
         self.assertEqual(self.changed("helper", "class Helper:\n", "class Helper:\n    'Helps.'\n\n"), [])
-        self.assertEqual(self.changed("lacking_steps", '"it has none"', "'it has '\n    'none'"), [])
+        self.assertEqual(self.changed("unsupported_steps", '"it has none"', "'it has '\n    'none'"), [])
 
     def test_names_of_our_own_change_nothing(self):
         """Of a parameter, a variable, a function, a class, a constant, and of methods' variables."""
@@ -90,15 +90,21 @@ class TesteeSourceTest(source_tree.PlantedTree):
                 ("def Table(*tables):\n    return tables", RENAMED_TABLE),
             ],
             "helper": [("(self, call):\n        self.call = call", "(self, c):\n        self.call = c")],
-            "lacking_steps": [("_group, _reason in", "_one, _why in")],
+            "unsupported_steps": [("_group, _reason in", "_one, _why in")],
         }.items():
             for old, new in changes:
                 text = FILES[module].replace(old, new)
-                text = text.replace("lack_group(_group, _reason)", "lack_group(_one, _why)") if "_one" in new else text
+                text = (
+                    text.replace("unsupported_group(_group, _reason)", "unsupported_group(_one, _why)")
+                    if "_one" in new
+                    else text
+                )
                 self.assertEqual(self.changed(module, FILES[module], text), [], new)
         self.assertEqual(self.changed("x_steps", FILES["x_steps"], FILES["x_steps"].replace("_of", "_made_of")), [])
         self.assertEqual(
-            self.changed("lacking_steps", FILES["lacking_steps"], FILES["lacking_steps"].replace("_REASONS", "_WHY")),
+            self.changed(
+                "unsupported_steps", FILES["unsupported_steps"], FILES["unsupported_steps"].replace("_REASONS", "_WHY")
+            ),
             [],
         )
 

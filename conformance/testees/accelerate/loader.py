@@ -55,21 +55,21 @@ class Loader:
         self.prepared.set_epoch(epoch)
 
 
-def loader_of(wish, session, is_seeded):
-    """`wish` is a LoaderWish; `is_seeded` where a program says its seed."""
+def loader_of(request, session, is_seeded):
+    """`request` is a LoaderRequest; `is_seeded` where a program says its seed."""
     replicas = session.accelerator.num_processes
     # A global batch that has no whole shares is one that Accelerate would have to split.
     # https://huggingface.co/docs/accelerate/package_reference/utilities (split_batches: a round multiple)
-    has_shares = wish.batch_of == "replica" or wish.batch % replicas == 0
-    shares = has_shares and not session.splits(wish.batch_of)
-    if is_seeded or not wish.draws:
-        set_seed(wish.seed)  # what the sampler takes for its seed when it is prepared
+    has_shares = request.batch_of == "replica" or request.batch % replicas == 0
+    shares = has_shares and not session.splits(request.batch_of)
+    if is_seeded or not request.draws:
+        set_seed(request.seed)  # what the sampler takes for its seed when it is prepared
     loader = data.DataLoader(
-        dataset_of(wish),
-        batch_size=wish.replica_batch(replicas) if shares else wish.batch,
-        shuffle=wish.shuffle,
-        drop_last=wish.drop_last or wish.uneven == "drop",
-        num_workers=wish.workers,
+        dataset_of(request),
+        batch_size=request.replica_batch(replicas) if shares else request.batch,
+        shuffle=request.shuffle,
+        drop_last=request.drop_last or request.uneven == "drop",
+        num_workers=request.workers,
     )
-    is_even = wish.uneven != "keep"
+    is_even = request.uneven != "keep"
     return Loader(session.prepare_loader(loader, not shares, is_even), is_even)

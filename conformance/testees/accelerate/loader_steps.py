@@ -2,7 +2,7 @@
 
 from conformance.testees.accelerate.loader import loader_of
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.intents import LoaderRequest
 from conformance.testees.python.per_rank import PerRank
 from conformance.testees.python.step_table import StepTable
 
@@ -11,7 +11,7 @@ steps = StepTable()
 
 @steps.step("loader.create")
 def create(call):
-    return loader_of(LoaderWish.of(call), call.testee.session, is_seeded=call.has("seed"))
+    return loader_of(LoaderRequest.of(call), call.testee.session, is_seeded=call.has("seed"))
 
 
 @steps.step("loader.set_epoch")

@@ -38,13 +38,13 @@ class Session:
             self._accelerator = self._made(mixed_precision=MIXED_PRECISION.get(self._precision))
         return self._accelerator
 
-    def begin_training(self, wish):
-        """The Accelerator of a training; `wish` is a TrainingWish."""
+    def begin_training(self, request):
+        """The Accelerator of a training; `request` is a TrainingRequest."""
         wrapping = DistributedDataParallelKwargs(
-            find_unused_parameters=wish.find_unused, static_graph=wish.static_graph
+            find_unused_parameters=request.find_unused, static_graph=request.static_graph
         )
         self._accelerator = self._made(
-            wrapping, mixed_precision=MIXED_PRECISION[wish.precision], gradient_accumulation_steps=wish.accumulate
+            wrapping, mixed_precision=MIXED_PRECISION[request.precision], gradient_accumulation_steps=request.accumulate
         )
         return self._accelerator
 

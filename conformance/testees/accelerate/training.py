@@ -23,21 +23,21 @@ class Progress:
 
 
 class Training:
-    """`model` is the user's module, `wish` a TrainingWish."""
+    """`model` is the user's module, `request` a TrainingRequest."""
 
-    def __init__(self, model, wish, accelerator):
+    def __init__(self, model, request, accelerator):
         self.model = model
-        self.wish = wish
+        self.request = request
         self.accelerator = accelerator
         self.progress = Progress()
         self.gradients = None
-        optimizer = optimizer_of(model, wish)
+        optimizer = optimizer_of(model, request)
         self.prepared, self.optimizer, self.scheduler = accelerator.prepare(
-            model, optimizer, schedule_of(optimizer, wish)
+            model, optimizer, schedule_of(optimizer, request)
         )
         accelerator.register_for_checkpointing(self.progress)
         self._left_unsynced = False
-        self._train = self._train_by_tokens if model.wish.over == "tokens" else self._train_each
+        self._train = self._train_by_tokens if model.request.over == "tokens" else self._train_each
 
     def train_on(self, batches):
         """Trains on these of this replica's batches; an iterable, read as it is needed."""
@@ -67,7 +67,7 @@ class Training:
 
     def _train_by_tokens(self, batches):
         """As documented for samples of variable size: loads a window, counts, trains on it."""
-        while window := _first(batches, self.wish.accumulate):
+        while window := _first(batches, self.request.accumulate):
             # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
             tokens = sum(self.model.tokens_in(labels) for _, labels in window)
             # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
@@ -82,7 +82,7 @@ class Training:
 
     def _loss_of(self, batch):
         inputs, labels = batch
-        losses = [self.model.loss(self.prepared(inputs), labels) for _ in range(self.wish.calls)]
+        losses = [self.model.loss(self.prepared(inputs), labels) for _ in range(self.request.calls)]
         # intents.md (train.create, calls)
         return sum(losses) / len(losses)
 
@@ -91,7 +91,7 @@ class Training:
         inputs, labels = batch
         losses = self.model.data_loss(self.prepared(inputs), labels, reduction="sum")
         # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
-        divided_later = self.wish.accumulate * self.accelerator.num_processes
+        divided_later = self.request.accumulate * self.accelerator.num_processes
         # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
         return losses * divided_later / tokens + self.model.penalty()
 
@@ -101,8 +101,8 @@ class Training:
 
     def _take_step(self):
         steps = self.accelerator.sync_gradients
-        if steps and self.wish.clip_norm is not None:
-            self.accelerator.clip_grad_norm_(self.prepared.parameters(), self.wish.clip_norm)
+        if steps and self.request.clip_norm is not None:
+            self.accelerator.clip_grad_norm_(self.prepared.parameters(), self.request.clip_norm)
         self.optimizer.step()
         self.scheduler.step()
         self.optimizer.zero_grad()

@@ -4,24 +4,24 @@ import itertools
 
 from conformance.testees.accelerate.training import Training
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.intents import TrainingRequest
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 
 _NO_FP16 = "on a CPU its fp16 computes in float32 and scales no loss, and does not say so"
-steps.lack("train.join", "its join_uneven_inputs is for GPUs; on CPUs it has no effect")
-steps.lack("train.losses", "it logs only what a program hands to accelerator.log")
+steps.unsupported("train.join", "its join_uneven_inputs is for GPUs; on CPUs it has no effect")
+steps.unsupported("train.losses", "it logs only what a program hands to accelerator.log")
 
 
 @steps.step("train.create")
 def create(call):
-    wish = TrainingWish.of(call)
-    wish.refuse_value("precision", {"mixed_float16": _NO_FP16})
-    wish.refuse(sync_batch_norm="PyTorch's SyncBatchNorm is for GPUs")
-    if call.find("of").wish.over == "tokens":
-        wish.refuse(calls="its guide's loss over tokens is of one call of the model")
-    return Training(call.find("of"), wish, call.testee.session.begin_training(wish))
+    request = TrainingRequest.of(call)
+    request.refuse_value("precision", {"mixed_float16": _NO_FP16})
+    request.refuse(sync_batch_norm="PyTorch's SyncBatchNorm is for GPUs")
+    if call.find("of").request.over == "tokens":
+        request.refuse(calls="its guide's loss over tokens is of one call of the model")
+    return Training(call.find("of"), request, call.testee.session.begin_training(request))
 
 
 @steps.step("train.batches")
@@ -29,7 +29,7 @@ def batches(call):
     training, loader = call.find("of"), call.find("loader")
     batches = call.integer("batches", 1)
     # intents.md (train.batches)
-    if training.model.wish.over == "tokens" and batches % training.wish.accumulate:
+    if training.model.request.over == "tokens" and batches % training.request.accumulate:
         raise Unsupported("its loop for tokens loads the batches of a step before it begins")
     training.train_on(loader.next_batch() for _ in range(batches))
 

@@ -11,7 +11,7 @@ from ignite.handlers import Checkpoint, DiskSaver, LRScheduler
 from ignite.metrics import Accuracy, Loss, MetricsLambda, VariableAccumulation
 
 from conformance.testees.python import protocol
-from conformance.testees.python.intents import LoaderWish, TrainingWish
+from conformance.testees.python.intents import LoaderRequest, TrainingRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.torch_ranks import loader_steps
 from conformance.testees.torch_ranks.dataset import dataset_of
@@ -20,41 +20,41 @@ from conformance.testees.torch_ranks.optimizer import optimizer_of, schedule_of
 from conformance.testees.torch_ranks.testee import COLLECTIVE_TIMEOUT, TorchRanks
 
 steps = StepTable(TorchRanks.steps, loader_steps.steps)
-steps.lack("train.predict", "an Engine gathers no outputs over ranks")
-steps.lack("train.progress", "an Engine counts batches, and sets a batch's rate when it begins")
+steps.unsupported("train.predict", "an Engine gathers no outputs over ranks")
+steps.unsupported("train.progress", "an Engine counts batches, and sets a batch's rate when it begins")
 
 
 @steps.step("loader.create")
 def create_loader(call):
-    wish = LoaderWish.of(call)
-    wish.refuse_value("uneven", dict.fromkeys(("drop", "keep"), "its loaders pad"))
-    if not wish.draws:
-        ignite.utils.manual_seed(wish.seed)
+    request = LoaderRequest.of(call)
+    request.refuse_value("uneven", dict.fromkeys(("drop", "keep"), "its loaders pad"))
+    if not request.draws:
+        ignite.utils.manual_seed(request.seed)
     elif call.has("seed"):
         # pytorch/ignite:examples/cifar10/main.py (training)
-        ignite.utils.manual_seed(wish.seed + idist.get_rank())
-    options = {"shuffle": wish.shuffle, "drop_last": wish.drop_last}
+        ignite.utils.manual_seed(request.seed + idist.get_rank())
+    options = {"shuffle": request.shuffle, "drop_last": request.drop_last}
     # https://docs.pytorch.org/ignite/distributed.html (auto_dataloader divides it, too)
-    options["num_workers"] = wish.workers * idist.get_nproc_per_node()
-    batch = wish.global_batch(idist.get_world_size())  # which auto_dataloader divides
-    return idist.auto_dataloader(dataset_of(wish), batch_size=batch, **options)
+    options["num_workers"] = request.workers * idist.get_nproc_per_node()
+    batch = request.global_batch(idist.get_world_size())  # which auto_dataloader divides
+    return idist.auto_dataloader(dataset_of(request), batch_size=batch, **options)
 
 
 class Training:
-    """`model` is a Model, `wish` a TrainingWish. An interrupted Engine goes on where it was."""
+    """`model` is a Model, `request` a TrainingRequest. An interrupted Engine goes on where it was."""
 
-    def __init__(self, model, wish):
+    def __init__(self, model, request):
         self.model, self.losses, self.is_done = model, [], None
-        options = {"find_unused_parameters": wish.find_unused, "static_graph": wish.static_graph}
+        options = {"find_unused_parameters": request.find_unused, "static_graph": request.static_graph}
         self.wrapped = idist.auto_model(model, **options)
-        self.optimizer = idist.auto_optim(optimizer_of(model, wish))
-        schedule = LRScheduler(schedule_of(self.optimizer, wish))
+        self.optimizer = idist.auto_optim(optimizer_of(model, request))
+        schedule = LRScheduler(schedule_of(self.optimizer, request))
         self.trainer = create_supervised_trainer(
             self.wrapped,
             self.optimizer,
             model.loss,
             output_transform=lambda inputs, labels, outputs, loss: (outputs, labels),
-            gradient_accumulation_steps=wish.accumulate,
+            gradient_accumulation_steps=request.accumulate,
         )
         named = {"optimizer": self.optimizer, "schedule": schedule, "trainer": self.trainer}
         self.to_save = named | {"model": model}
@@ -84,14 +84,14 @@ class Training:
 
 @steps.step("train.create")
 def create(call):
-    wish = TrainingWish.of(call)
-    wish.refuse(
+    request = TrainingRequest.of(call)
+    request.refuse(
         precision="its mixed precision is for GPUs alone",
         calls="create_supervised_trainer calls its model once a batch",
         clip_norm="create_supervised_trainer clips nothing: that is a user's own step",
         sync_batch_norm="PyTorch's SyncBatchNorm, which it takes, is for GPUs alone",
     )
-    return Training(call.find("of"), wish)
+    return Training(call.find("of"), request)
 
 
 @steps.step("train.batches")

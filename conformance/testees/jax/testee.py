@@ -28,7 +28,7 @@ import numpy as np
 import optax
 import orbax.checkpoint
 
-from conformance.testees.jax import gradient_steps, input_steps, lacking_steps, strategy_steps, value_steps
+from conformance.testees.jax import gradient_steps, input_steps, strategy_steps, unsupported_steps, value_steps
 from conformance.testees.jax.intents import checkpoint_steps, loader_steps, model_steps, train_steps
 from conformance.testees.jax.per_replica import is_per_replica, mesh_of, own_rows
 from conformance.testees.jax.tracing import Tracing
@@ -70,7 +70,7 @@ class Jax(Testee):
     steps = StepTable(
         program_steps.steps,
         worker_steps.steps,
-        lacking_steps.steps,
+        unsupported_steps.steps,
         strategy_steps.steps,
         input_steps.steps,
         value_steps.steps,

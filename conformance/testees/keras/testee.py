@@ -20,9 +20,9 @@ from conformance.testees.keras import (
     export_steps,
     gradient_steps,
     input_steps,
-    lacking_steps,
     layer_steps,
     optimizer_steps,
+    unsupported_steps,
     value_steps,
     variable_steps,
 )
@@ -76,7 +76,7 @@ class Keras(TensorFlow):
         loader_steps.steps,
         train_steps.steps,
         resume_steps.steps,
-        lacking_steps.steps,  # TensorFlow has them
+        unsupported_steps.steps,  # TensorFlow has them
     )
 
     def literal(self, literal, dtype):

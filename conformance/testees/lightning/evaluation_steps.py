@@ -15,7 +15,7 @@ steps = StepTable()
 @steps.step("train.evaluate")
 def evaluate(call):
     loader = call.find("loader")
-    loader.wish.refuse_value("uneven", {"keep": "its sampler for evaluation pads, or drops"})
+    loader.request.refuse_value("uneven", {"keep": "its sampler for evaluation pads, or drops"})
     return call.find("of").evaluate(loader, call.argument("metrics", []))
 
 
@@ -23,8 +23,8 @@ def evaluate(call):
 def predict(call):
     training, loader = call.find("of"), call.find("loader").for_evaluation()
     writer = Writer(call.path(".predictions"))
-    trainer = trainer_of(callbacks=[writer], **precision_options(training.wish))
-    trainer.predict(Learner(training.model, training.wish), loader, return_predictions=False)
+    trainer = trainer_of(callbacks=[writer], **precision_options(training.request))
+    trainer.predict(Learner(training.model, training.request), loader, return_predictions=False)
     trainer.strategy.barrier()
     return writer.read(trainer.world_size)
 

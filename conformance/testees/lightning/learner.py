@@ -10,14 +10,14 @@ from conformance.testees.torch_ranks.optimizer import optimizer_of, schedule_of
 
 
 class Learner(Fitted):
-    """`model` is a Model, `wish` a TrainingWish."""
+    """`model` is a Model, `request` a TrainingRequest."""
 
     logged = ("loss",)
 
-    def __init__(self, model, wish):
+    def __init__(self, model, request):
         super().__init__()
         self.model = model
-        self.wish = wish
+        self.request = request
         self.metrics = nn.ModuleDict()
         self.gradients = None
 
@@ -27,15 +27,15 @@ class Learner(Fitted):
             self.metrics = nn.ModuleDict({name: _METRICS[name](self.model) for name in metrics})
 
     def configure_optimizers(self):
-        optimizer = optimizer_of(self.model, self.wish)
-        if not self.wish.rates:
+        optimizer = optimizer_of(self.model, self.request)
+        if not self.request.rates:
             return optimizer
-        schedule = {"scheduler": schedule_of(optimizer, self.wish), "interval": "step"}
+        schedule = {"scheduler": schedule_of(optimizer, self.request), "interval": "step"}
         return {"optimizer": optimizer, "lr_scheduler": schedule}
 
     def training_step(self, batch, batch_idx):
         inputs, labels = batch
-        losses = [self.model.loss(self.model(inputs), labels) for _ in range(self.wish.calls)]
+        losses = [self.model.loss(self.model(inputs), labels) for _ in range(self.request.calls)]
         # intents.md (train.create, calls)
         loss = sum(losses) / len(losses)
         self.log("loss", loss, on_step=False, on_epoch=True, sync_dist=True)
@@ -78,8 +78,8 @@ class Count(torchmetrics.Metric):
 
 
 def _accuracy(model):
-    ignored = model.wish.ignored
-    classes = model.layers[model.wish.used_layers[-1][0]].out_features
+    ignored = model.request.ignored
+    classes = model.layers[model.request.used_layers[-1][0]].out_features
     return torchmetrics.Accuracy(task="multiclass", num_classes=classes, ignore_index=ignored)
 
 

@@ -10,29 +10,29 @@ from conformance.testees.torch_ranks.dataset import NO_BUFFER, dataset_of
 
 
 class Loader:
-    """`wish` is a LoaderWish; `is_seeded` where a program says its seed.
+    """`request` is a LoaderRequest; `is_seeded` where a program says its seed.
 
     A loader for training that is not to be shuffled has a DistributedSampler of its own, as
     the documents of `use_distributed_sampler` say: the Trainer's shuffles.
     """
 
-    def __init__(self, wish, is_seeded):
-        wish.refuse(shuffle_buffer=NO_BUFFER)
-        self.wish = wish
+    def __init__(self, request, is_seeded):
+        request.refuse(shuffle_buffer=NO_BUFFER)
+        self.request = request
         self._is_seeded = is_seeded
         self._fit = None
 
     def for_training(self, label_dtype=None):
-        self.wish.refuse_value("uneven", {"keep": "its samplers for training pad, or drop"})
-        examples = dataset_of(self.wish, label_dtype)
-        if self.wish.shuffle and self.wish.uneven in ("default", "pad"):
+        self.request.refuse_value("uneven", {"keep": "its samplers for training pad, or drop"})
+        examples = dataset_of(self.request, label_dtype)
+        if self.request.shuffle and self.request.uneven in ("default", "pad"):
             return self._loader(examples, shuffle=True)
         return self._loader(examples, sampler=self._sampler(examples))
 
     def for_evaluation(self, label_dtype=None):
         """Each example once where the Trainer's sampler does so, in their order."""
-        examples = dataset_of(self.wish, label_dtype)
-        sampler = self._sampler(examples) if self.wish.uneven == "drop" else None
+        examples = dataset_of(self.request, label_dtype)
+        sampler = self._sampler(examples) if self.request.uneven == "drop" else None
         return self._loader(examples, sampler=sampler)
 
     def read_pass(self):
@@ -58,13 +58,17 @@ class Loader:
     def _loader(self, examples, **order):
         if self._is_seeded:
             # From there the Trainer's samplers have it, and the processes that read.
-            pl.seed_everything(self.wish.seed, workers=self.wish.workers > 0)
-        batch = self.wish.replica_batch(world_size())
-        return data.DataLoader(examples, batch, drop_last=self.wish.drop_last, num_workers=self.wish.workers, **order)
+            pl.seed_everything(self.request.seed, workers=self.request.workers > 0)
+        batch = self.request.replica_batch(world_size())
+        return data.DataLoader(
+            examples, batch, drop_last=self.request.drop_last, num_workers=self.request.workers, **order
+        )
 
     def _sampler(self, examples):
-        wish = self.wish
-        return data.DistributedSampler(examples, shuffle=wish.shuffle, seed=wish.seed, drop_last=wish.uneven == "drop")
+        request = self.request
+        return data.DistributedSampler(
+            examples, shuffle=request.shuffle, seed=request.seed, drop_last=request.uneven == "drop"
+        )
 
 
 class Reader(Fitted):

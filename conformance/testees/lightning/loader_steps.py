@@ -1,7 +1,7 @@
 """Loaders of Lightning: what a Trainer makes of a DataLoader, as a training sees it."""
 
 from conformance.testees.lightning.loader import Loader
-from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.intents import LoaderRequest
 from conformance.testees.python.per_rank import PerRank
 from conformance.testees.python.step_table import StepTable
 
@@ -10,7 +10,7 @@ steps = StepTable()
 
 @steps.step("loader.create")
 def create(call):
-    return Loader(LoaderWish.of(call), is_seeded=call.has("seed"))
+    return Loader(LoaderRequest.of(call), is_seeded=call.has("seed"))
 
 
 @steps.step("loader.length")

@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # as torchrun sets it for its ran
 
 import pytorch_lightning
 
-from conformance.testees.lightning import evaluation_steps, lacking_steps, loader_steps, training_steps
+from conformance.testees.lightning import evaluation_steps, loader_steps, training_steps, unsupported_steps
 from conformance.testees.python import protocol
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.torch_ranks.testee import TorchRanks
@@ -27,7 +27,7 @@ class Lightning(TorchRanks):
     implementation = "PyTorch Lightning " + pytorch_lightning.__version__
     conventions = TorchRanks.conventions | {"accumulation_tail": "part"}
     steps = StepTable(
-        TorchRanks.steps, lacking_steps.steps, loader_steps.steps, training_steps.steps, evaluation_steps.steps
+        TorchRanks.steps, unsupported_steps.steps, loader_steps.steps, training_steps.steps, evaluation_steps.steps
     )
 
     def begin_rank(self):

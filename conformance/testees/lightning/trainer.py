@@ -21,22 +21,22 @@ def trainer_of(strategy=None, **options):
     return pl.Trainer(accelerator="cpu", devices=world_size(), strategy=ddp, **_QUIET, **options)
 
 
-def training_options(wish):
-    """What a TrainingWish asks of the Trainer that fits."""
+def training_options(request):
+    """What a TrainingRequest asks of the Trainer that fits."""
     return {
-        "strategy": {"find_unused_parameters": wish.find_unused, "static_graph": wish.static_graph},
-        "accumulate_grad_batches": wish.accumulate,
-        "gradient_clip_val": wish.clip_norm,
-        "sync_batchnorm": wish.sync_batch_norm,
-        **precision_options(wish),
+        "strategy": {"find_unused_parameters": request.find_unused, "static_graph": request.static_graph},
+        "accumulate_grad_batches": request.accumulate,
+        "gradient_clip_val": request.clip_norm,
+        "sync_batchnorm": request.sync_batch_norm,
+        **precision_options(request),
     }
 
 
-def precision_options(wish):
-    if wish.precision in _PRECISIONS:
-        return {"precision": _PRECISIONS[wish.precision]}
+def precision_options(request):
+    if request.precision in _PRECISIONS:
+        return {"precision": _PRECISIONS[request.precision]}
     # Asked for by its name, on a CPU this precision would become that of bfloat16.
-    scaler = torch.amp.GradScaler("cpu", init_scale=float(wish.initial_scale), growth_interval=wish.growth_steps)
+    scaler = torch.amp.GradScaler("cpu", init_scale=float(request.initial_scale), growth_interval=request.growth_steps)
     return {"plugins": [_MixedPrecision("16-mixed", "cpu", scaler)]}
 
 

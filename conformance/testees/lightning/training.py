@@ -7,12 +7,12 @@ from conformance.testees.python.errors import Unsupported
 
 
 class Training:
-    """`model` is a Model, `wish` a TrainingWish."""
+    """`model` is a Model, `request` a TrainingRequest."""
 
-    def __init__(self, model, wish):
+    def __init__(self, model, request):
         self.model = model
-        self.wish = wish
-        self.learner = Learner(model, wish)
+        self.request = request
+        self.learner = Learner(model, request)
         self._fit = None
         self._loader = None
 
@@ -40,15 +40,15 @@ class Training:
 
     def evaluate(self, loader, metrics):
         """Within the fit where it stands behind a batch, else by a Trainer of its own."""
-        batches = loader.for_evaluation(self.model.wish.label_dtype)
+        batches = loader.for_evaluation(self.model.request.label_dtype)
         if self._can_validate(loader):
             self._fit.validation_loader, self._validation_loader = batches, loader
             self.learner.measure(metrics)
             found = self._fit.validate()
         else:
-            learner = Learner(self.model, self.wish)
+            learner = Learner(self.model, self.request)
             learner.measure(metrics)
-            trainer = trainer_of(**precision_options(self.wish))
+            trainer = trainer_of(**precision_options(self.request))
             (found,) = trainer.validate(learner, batches, verbose=False)
         return {"loss": found["val_loss"], **{name: found[name] for name in metrics}}
 
@@ -56,7 +56,7 @@ class Training:
         return self._fit and self._fit.can_validate and self._validation_loader in (None, loader)
 
     def _begin(self, checkpoint=None):
-        self._fit = Fit(self.learner, training_options(self.wish))
+        self._fit = Fit(self.learner, training_options(self.request))
         self._loader = self._validation_loader = None
         self._fit.begin(checkpoint)
 
@@ -66,6 +66,6 @@ class Training:
             raise Unsupported("a fit trains on one loader, and the next one begins anew")
         if self._loader is None:
             self._loader = loader
-            fit.loader = loader.for_training(self.model.wish.label_dtype)
+            fit.loader = loader.for_training(self.model.request.label_dtype)
         while not (fit.is_over or is_done()):
             fit.go_on()

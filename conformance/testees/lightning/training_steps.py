@@ -4,7 +4,7 @@ import os
 
 from conformance.testees.lightning.training import Training
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.intents import TrainingRequest
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
@@ -14,9 +14,9 @@ CHECKPOINT = "training.ckpt"
 
 @steps.step("train.create")
 def create(call):
-    wish = TrainingWish.of(call)
-    wish.refuse(sync_batch_norm="PyTorch's SyncBatchNorm, which it takes, is for GPUs alone")
-    return Training(call.find("of"), wish)
+    request = TrainingRequest.of(call)
+    request.refuse(sync_batch_norm="PyTorch's SyncBatchNorm, which it takes, is for GPUs alone")
+    return Training(call.find("of"), request)
 
 
 @steps.step("train.batches")

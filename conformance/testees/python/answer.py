@@ -26,18 +26,18 @@ def answer(testee, request):
     except StepError as error:
         failure = {"class": error.error_class, "message": error.message, "at_step": error.step}
         return {"error": failure}
-    except Unsupported as lack:
-        return _lacking(lack)
+    except Unsupported as error:
+        return _unsupported(error)
 
 
 def answer_of_workers(testee, request):
     """The same of a request that several workers answer."""
-    if lack := reply_for_lack(testee, request["program"]):
-        return lack
+    if reply := reply_for_unsupported(testee, request["program"]):
+        return reply
     try:
         environments = testee.worker_environments(request["given"])
-    except Unsupported as lack:
-        return _lacking(lack)
+    except Unsupported as error:
+        return _unsupported(error)
     ended = ended_workers(request["program"])
     return ask_workers(environments, lambda: answer(testee, request), ended)
 
@@ -50,17 +50,17 @@ def check_given(given, most_workers):
             raise ProgramError(f"{count} is 1 to {most}, got {given[count]}")
 
 
-def reply_for_lack(testee, program):
+def reply_for_unsupported(testee, program):
     """The reply to a program with a step that the testee lacks; None to others."""
     try:
         Interpreter(testee, folder=None).check_steps(program)
-    except Unsupported as lack:
-        return _lacking(lack)
+    except Unsupported as error:
+        return _unsupported(error)
     return None
 
 
-def _lacking(lack):
-    return {"unsupported": {"step": lack.step, "reason": lack.reason}}
+def _unsupported(error):
+    return {"unsupported": {"step": error.step, "reason": error.reason}}
 
 
 def _observations(testee, request):

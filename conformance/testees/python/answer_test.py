@@ -4,7 +4,7 @@ import os
 import unittest
 
 from conformance.testees.python import value_steps
-from conformance.testees.python.answer import answer, reply_for_lack
+from conformance.testees.python.answer import answer, reply_for_unsupported
 from conformance.testees.python.environment import Environment, observation_names
 from conformance.testees.python.errors import ProgramError
 from conformance.testees.python.miniature_testee import Miniature, Number
@@ -130,13 +130,13 @@ class AnswerTest(unittest.TestCase):
         reason = "a miniature gathers nothing"
         self.assertEqual(answer_to(program), {"unsupported": {"step": "strategy.gather", "reason": reason}})
 
-    def test_unknown_step_is_lacking(self):
+    def test_unknown_step_is_unsupported(self):
         self.assertIn("unsupported", answer_to([{"step": "model.fit"}]))
 
     def test_reason_for_a_group_is_that_of_its_steps_without_another(self):
         table = StepTable()
-        table.lack("metric.create", "no metrics")
-        table.lack_group("metric", "nothing is measured")
+        table.unsupported("metric.create", "no metrics")
+        table.unsupported_group("metric", "nothing is measured")
         table = StepTable(table)
         self.assertEqual(table.reason("metric.create"), "no metrics")
         self.assertEqual(table.reason("metric.result"), "nothing is measured")
@@ -197,12 +197,12 @@ class ReplyForLackTest(unittest.TestCase):
         program = [{"step": "program.try", "program": [gather]}]
         reason = "a miniature gathers nothing"
         lack = {"unsupported": {"step": "strategy.gather", "reason": reason}}
-        self.assertEqual(reply_for_lack(testee, program), lack)
+        self.assertEqual(reply_for_unsupported(testee, program), lack)
         self.assertEqual(testee.runs, 0)
 
     def test_other_programs_have_no_such_reply(self):
         program = [{"step": "value.constant", "value": 1}]
-        self.assertIsNone(reply_for_lack(Miniature(), program))
+        self.assertIsNone(reply_for_unsupported(Miniature(), program))
 
 
 class EnvironmentTest(unittest.TestCase):

@@ -2,8 +2,8 @@
 
     @steps.step("train.create")
     def create(call):
-        wish = TrainingWish.of(call)
-        wish.refuse(static_graph="its step is compiled anew for each set of weights")
+        request = TrainingRequest.of(call)
+        request.refuse(static_graph="its step is compiled anew for each set of weights")
         ...
 
 Arrays are nested lists: a framework's own tensors are its testee's to make.
@@ -14,7 +14,7 @@ import dataclasses
 from conformance.testees.python.errors import Unsupported
 
 
-class Wish:
+class Request:
     """The base: its fields are the step's arguments, with the defaults of operations.md."""
 
     @classmethod
@@ -39,7 +39,7 @@ class Wish:
 
 
 @dataclasses.dataclass
-class ModelWish(Wish):
+class ModelRequest(Request):
     """`model.create`. `layers` are objects as operations.md has them."""
 
     layers: list
@@ -66,7 +66,7 @@ class ModelWish(Wish):
 
 
 @dataclasses.dataclass
-class LoaderWish(Wish):
+class LoaderRequest(Request):
     """`loader.create`."""
 
     inputs: list
@@ -99,7 +99,7 @@ class LoaderWish(Wish):
 
 
 @dataclasses.dataclass
-class TrainingWish(Wish):
+class TrainingRequest(Request):
     """`train.create`, but for the model. `momentum` and so on are of `optimizer` alone."""
 
     optimizer: str

@@ -1,9 +1,9 @@
-"""What a program wishes for, read from its steps."""
+"""What a program requests, read from its steps."""
 
 import unittest
 
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import LoaderWish, ModelWish, TrainingWish
+from conformance.testees.python.intents import LoaderRequest, ModelRequest, TrainingRequest
 from tools import xml_unittest
 
 
@@ -24,36 +24,36 @@ SGD = {"optimizer": "sgd", "learning_rate": 0.5}
 
 
 def training(**arguments):
-    return TrainingWish.of(Call(**SGD | arguments))
+    return TrainingRequest.of(Call(**SGD | arguments))
 
 
 def loader(**arguments):
-    return LoaderWish.of(Call(inputs=[1, 2, 3, 4], **{"batch": 4} | arguments))
+    return LoaderRequest.of(Call(inputs=[1, 2, 3, 4], **{"batch": 4} | arguments))
 
 
 def model(*layers, **arguments):
     named = {"layers": list(layers), "loss": "mean_squared_error"}
-    return ModelWish.of(Call(**named | arguments))
+    return ModelRequest.of(Call(**named | arguments))
 
 
-class WishTest(unittest.TestCase):
+class RequestTest(unittest.TestCase):
     def test_what_the_step_says_is_taken(self):
-        wish = training(momentum=0.25, accumulate=3, rates=None)
-        self.assertEqual((wish.optimizer, wish.momentum, wish.accumulate), ("sgd", 0.25, 3))
+        request = training(momentum=0.25, accumulate=3, rates=None)
+        self.assertEqual((request.optimizer, request.momentum, request.accumulate), ("sgd", 0.25, 3))
 
     def test_what_it_leaves_out_has_the_documented_value(self):
-        wish = training()
-        found = (wish.accumulate, wish.clip_norm, wish.precision, wish.initial_scale)
+        request = training()
+        found = (request.accumulate, request.clip_norm, request.precision, request.initial_scale)
         self.assertEqual(found, (1, None, "float32", 32768))
-        wish = loader()
-        self.assertEqual((wish.uneven, wish.batch_of, wish.seed), ("default", "global", 0))
+        request = loader()
+        self.assertEqual((request.uneven, request.batch_of, request.seed), ("default", "global", 0))
 
     def test_an_argument_of_another_thing_is_left_alone(self):
         self.assertFalse(hasattr(training(loader="l"), "loader"))
 
     def test_a_missing_argument_that_has_to_be_there_is_an_error(self):
         with self.assertRaises(TypeError):
-            TrainingWish.of(Call(learning_rate=0.5))
+            TrainingRequest.of(Call(learning_rate=0.5))
 
 
 class RefuseTest(unittest.TestCase):
@@ -79,7 +79,7 @@ class RefuseTest(unittest.TestCase):
             loader(uneven="keep").refuse_value("uneven", reasons)
 
 
-class ModelWishTest(unittest.TestCase):
+class ModelRequestTest(unittest.TestCase):
     def test_a_model_passes_through_layers_that_are_used(self):
         first, second, third = {"kind": "dense"}, {"used": False}, {"used": True}
         self.assertEqual(model(first, second, third).used_layers, [(0, first), (2, third)])
@@ -95,28 +95,28 @@ class ModelWishTest(unittest.TestCase):
         self.assertEqual((model().has_class_numbers, model().label_dtype), (False, "float32"))
 
 
-class LoaderWishTest(unittest.TestCase):
+class LoaderRequestTest(unittest.TestCase):
     def test_a_global_batch_is_shared(self):
         self.assertEqual((loader().global_batch(2), loader().replica_batch(2)), (4, 2))
 
     def test_a_replicas_batch_is_its_own(self):
-        wish = loader(batch_of="replica", batch=3)
-        self.assertEqual((wish.global_batch(2), wish.replica_batch(2)), (6, 3))
+        request = loader(batch_of="replica", batch=3)
+        self.assertEqual((request.global_batch(2), request.replica_batch(2)), (6, 3))
 
     def test_a_share_is_whole(self):
         with self.assertRaises(Unsupported):
             loader(batch=3).replica_batch(2)
 
 
-class TrainingWishTest(unittest.TestCase):
+class TrainingRequestTest(unittest.TestCase):
     def test_one_rate_is_that_of_every_step(self):
-        wish = training(learning_rate=0.25)
-        self.assertEqual([wish.first_rate, wish.rate_of(0), wish.rate_of(9)], [0.25] * 3)
+        request = training(learning_rate=0.25)
+        self.assertEqual([request.first_rate, request.rate_of(0), request.rate_of(9)], [0.25] * 3)
 
     def test_each_step_has_its_rate_and_the_last_one_stays(self):
-        wish = training(rates=[0.0, 0.5, 0.25])
-        self.assertEqual(wish.first_rate, 0)
-        self.assertEqual([wish.rate_of(step) for step in range(5)], [0, 0.5, 0.25, 0.25, 0.25])
+        request = training(rates=[0.0, 0.5, 0.25])
+        self.assertEqual(request.first_rate, 0)
+        self.assertEqual([request.rate_of(step) for step in range(5)], [0, 0.5, 0.25, 0.25, 0.25])
 
 
 if __name__ == "__main__":

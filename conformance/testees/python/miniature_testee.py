@@ -14,7 +14,7 @@ from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
 
 steps = StepTable(program_steps.steps, value_steps.steps)
-steps.lack("strategy.gather", "a miniature gathers nothing")
+steps.unsupported("strategy.gather", "a miniature gathers nothing")
 
 
 class Number:

@@ -12,7 +12,7 @@ import contextlib
 import os
 import tempfile
 
-from conformance.testees.python.answer import answer, reply_for_lack
+from conformance.testees.python.answer import answer, reply_for_unsupported
 from conformance.testees.python.failure import failure, told_of_errors
 from conformance.testees.python.per_rank import PerRank, mark, merged
 from conformance.testees.python.process_group import AFTERMATH, run_processes
@@ -51,8 +51,8 @@ class RankedTestee(Testee):
         return PerRank(value.local[key])
 
     def answer(self, request):
-        if lack := reply_for_lack(self, request["program"]):
-            return lack
+        if reply := reply_for_unsupported(self, request["program"]):
+            return reply
         given = request["given"]
         replicas, workers = given.get("replicas", 1), given.get("workers", 1)
         ended = ended_workers(request["program"])

@@ -15,7 +15,7 @@ from conformance.testees.python.step_table import StepTable
 from tools import xml_unittest
 
 steps = StepTable(program_steps.steps, value_steps.steps, worker_steps.steps)
-steps.lack("strategy.gather", "a miniature gathers nothing")
+steps.unsupported("strategy.gather", "a miniature gathers nothing")
 
 
 @steps.step("rank.number")

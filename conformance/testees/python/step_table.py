@@ -10,7 +10,7 @@ class StepTable:
         def take(call):
             return call.find("of").take(call.integer("count"))
 
-        steps.lack("strategy.gather", "its all-gather wants equal shapes")
+        steps.unsupported("strategy.gather", "its all-gather wants equal shapes")
 
     A step's function takes a StepCall and returns what the step gives.
     """
@@ -32,11 +32,11 @@ class StepTable:
 
         return add
 
-    def lack(self, name, reason):
+    def unsupported(self, name, reason):
         """Says why the framework has no such step."""
         self._entries[name] = reason
 
-    def lack_group(self, group, reason):
+    def unsupported_group(self, group, reason):
         """The same of every step `group.*` of which nothing else is said."""
         self._groups[group] = reason
 

@@ -18,7 +18,13 @@ import torch.distributed as dist
 from conformance.testees.python import protocol, worker_steps
 from conformance.testees.python.ranks import RENDEZVOUS
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.pytorch_ddp import collective_steps, gradient_steps, input_steps, lacking_steps, value_steps
+from conformance.testees.pytorch_ddp import (
+    collective_steps,
+    gradient_steps,
+    input_steps,
+    unsupported_steps,
+    value_steps,
+)
 from conformance.testees.pytorch_ddp.intents import loader_steps, state_steps, train_steps
 from conformance.testees.torch_ranks.testee import COLLECTIVE_TIMEOUT, TorchRanks
 
@@ -33,7 +39,7 @@ class PyTorchDdp(TorchRanks):
     steps = StepTable(
         TorchRanks.steps,
         worker_steps.steps,
-        lacking_steps.steps,
+        unsupported_steps.steps,
         value_steps.steps,
         collective_steps.steps,
         input_steps.steps,

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.intents import TrainingRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.intents import training
 
@@ -26,7 +26,7 @@ class Training(training.Training):
 
 @steps.step("train.create")
 def create(call):
-    wish = TrainingWish.of(call)
-    if wish.accumulate > 1:
+    request = TrainingRequest.of(call)
+    if request.accumulate > 1:
         raise Unsupported("Keras 2's optimizers accumulate no gradients")
-    return Training(call.find("of"), wish)
+    return Training(call.find("of"), request)

@@ -10,21 +10,21 @@ NO_WEIGHTS = "PyTorch's losses weigh classes: of examples a program adds them up
 NO_BUFFER = "a sampler orders all of a dataset, and fills no buffer"
 
 
-def dataset_of(wish, label_dtype=None):
-    """A dataset of inputs, or of (input, label); `wish` is a LoaderWish.
+def dataset_of(request, label_dtype=None):
+    """A dataset of inputs, or of (input, label); `request` is a LoaderRequest.
 
     Labels are integers where all of them are given so and `label_dtype` says nothing else.
     """
-    wish.refuse(weights=NO_WEIGHTS, shuffle_buffer=NO_BUFFER)
-    columns = [torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))]
-    if wish.labels is not None:
-        columns.append(_labels(wish, label_dtype))
+    request.refuse(weights=NO_WEIGHTS, shuffle_buffer=NO_BUFFER)
+    columns = [torch.tensor(request.inputs, dtype=getattr(torch, request.dtype))]
+    if request.labels is not None:
+        columns.append(_labels(request, label_dtype))
     dataset = data.TensorDataset(*columns)
-    return Drawing(dataset) if wish.draws else dataset
+    return Drawing(dataset) if request.draws else dataset
 
 
-def _labels(wish, label_dtype):
-    labels = torch.tensor(wish.labels)
+def _labels(request, label_dtype):
+    labels = torch.tensor(request.labels)
     return labels if label_dtype is None else labels.to(getattr(torch, label_dtype))
 
 

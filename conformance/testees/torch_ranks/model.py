@@ -10,17 +10,17 @@ BUFFERS = {"moving_mean": "running_mean", "moving_variance": "running_var", "see
 
 
 class Model(nn.Module):
-    """Layers one after the other; `wish` is a ModelWish."""
+    """Layers one after the other; `request` is a ModelRequest."""
 
-    def __init__(self, wish):
+    def __init__(self, request):
         super().__init__()
-        self.wish = wish
-        self.layers = nn.ModuleList(_layer(layer) for layer in wish.layers)
-        self.activations = [_activation(layer) for layer in wish.layers]
-        self.ignored = -100 if wish.ignored is None else wish.ignored
+        self.request = request
+        self.layers = nn.ModuleList(_layer(layer) for layer in request.layers)
+        self.activations = [_activation(layer) for layer in request.layers]
+        self.ignored = -100 if request.ignored is None else request.ignored
 
     def forward(self, inputs):
-        for place, layer in self.wish.used_layers:
+        for place, layer in self.request.used_layers:
             pass_through = self._pass_positive if "where" in layer else self._pass
             inputs = pass_through(place, inputs)
         return inputs
@@ -41,10 +41,10 @@ class Model(nn.Module):
         """The mean over a rank's own examples, or tokens that count, and the penalty."""
         loss = self.data_loss(outputs, labels)
         # intents.md (model.create, l2)
-        return loss + self.penalty() if self.wish.l2 else loss
+        return loss + self.penalty() if self.request.l2 else loss
 
     def data_loss(self, outputs, labels, reduction="mean"):
-        if not self.wish.has_class_numbers:
+        if not self.request.has_class_numbers:
             return nn.functional.mse_loss(outputs, labels.float(), reduction=reduction)
         logits, classes = outputs.flatten(0, -2), labels.flatten()
         return nn.functional.cross_entropy(logits, classes, ignore_index=self.ignored, reduction=reduction)
@@ -57,7 +57,7 @@ class Model(nn.Module):
     def penalty(self):
         kernels = [layer.weight for layer in self.layers if isinstance(layer, nn.Linear)]
         # intents.md (model.create, l2)
-        return self.wish.l2 * sum((kernel**2).sum() for kernel in kernels)
+        return self.request.l2 * sum((kernel**2).sum() for kernel in kernels)
 
 
 def parameters_of(model, value_of=lambda parameter: parameter):
@@ -65,8 +65,8 @@ def parameters_of(model, value_of=lambda parameter: parameter):
 
     `value_of(parameter)` is what stands for each: itself, or its gradient.
     """
-    described = zip(model.layers, model.wish.layers)
-    return [_weights(layer, wish, value_of) for layer, wish in described]
+    described = zip(model.layers, model.request.layers)
+    return [_weights(layer, request, value_of) for layer, request in described]
 
 
 def buffers_of(model):
@@ -81,40 +81,40 @@ def tensor_of(rows, dtype):
     return torch.tensor(rows, dtype=getattr(torch, dtype))
 
 
-def _weights(layer, wish, value_of):
+def _weights(layer, request, value_of):
     found = {}
     for name, theirs in WEIGHTS.items():
-        if name in wish:
+        if name in request:
             value = value_of(getattr(layer, theirs))
             turned = value.T if name == "kernel" and value is not None else value
             found[name] = None if turned is None else turned.detach().clone()
     return found
 
 
-def _layer(wish):
-    layer = _MAKERS[wish["kind"]](wish)
+def _layer(request):
+    layer = _MAKERS[request["kind"]](request)
     with torch.no_grad():
         for name, theirs in WEIGHTS.items():
-            if name in wish:
-                value = torch.tensor(wish[name], dtype=torch.float32)
+            if name in request:
+                value = torch.tensor(request[name], dtype=torch.float32)
                 getattr(layer, theirs).copy_(value.T if name == "kernel" else value)
-    return layer.requires_grad_(wish.get("trainable", True))
+    return layer.requires_grad_(request.get("trainable", True))
 
 
-def _dense(wish):
-    inputs, outputs = len(wish["kernel"]), len(wish["kernel"][0])
-    return nn.Linear(inputs, outputs, bias="bias" in wish)
+def _dense(request):
+    inputs, outputs = len(request["kernel"]), len(request["kernel"][0])
+    return nn.Linear(inputs, outputs, bias="bias" in request)
 
 
-def _embedding(wish):
-    return nn.Embedding(len(wish["table"]), len(wish["table"][0]))
+def _embedding(request):
+    return nn.Embedding(len(request["table"]), len(request["table"][0]))
 
 
-def _batch_normalization(wish):
+def _batch_normalization(request):
     # PyTorch's momentum is what a batch adds, not what the moments keep.
     # https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm1d.html (momentum)
-    momentum, epsilon = 1 - wish.get("momentum", 0.9), wish.get("epsilon", 0.001)
-    return nn.BatchNorm1d(len(wish["gamma"]), eps=epsilon, momentum=momentum)
+    momentum, epsilon = 1 - request.get("momentum", 0.9), request.get("epsilon", 0.001)
+    return nn.BatchNorm1d(len(request["gamma"]), eps=epsilon, momentum=momentum)
 
 
 class Centering(nn.Module):
@@ -137,11 +137,11 @@ class Centering(nn.Module):
         return inputs
 
 
-def _centering(wish):
-    return Centering(wish["size"], wish.get("momentum", 0.9))
+def _centering(request):
+    return Centering(request["size"], request.get("momentum", 0.9))
 
 
-def _again(wish):
+def _again(request):
     return nn.Identity()  # in the place of a layer that is passed again
 
 
@@ -154,5 +154,5 @@ _MAKERS = {
 }
 
 
-def _activation(wish):
-    return ACTIVATIONS.get(wish.get("activation"), nn.Identity)()
+def _activation(request):
+    return ACTIVATIONS.get(request.get("activation"), nn.Identity)()

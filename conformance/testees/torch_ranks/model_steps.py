@@ -1,6 +1,6 @@
 """model.* of libraries that train the user's own module in place, whatever wraps it."""
 
-from conformance.testees.python.intents import ModelWish
+from conformance.testees.python.intents import ModelRequest
 from conformance.testees.python.per_rank import PerRank
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.torch_ranks.model import Model, buffers_of, parameters_of
@@ -10,7 +10,7 @@ steps = StepTable()
 
 @steps.step("model.create")
 def create(call):
-    return Model(ModelWish.of(call))
+    return Model(ModelRequest.of(call))
 
 
 @steps.step("model.parameters")

@@ -15,12 +15,12 @@ IGNORED = -100
 class Examples(data.Dataset):
     """Inputs, and labels where there are some, by the names that a Network has for them."""
 
-    def __init__(self, wish, ignored=None):
-        wish.refuse(weights=NO_WEIGHTS)
-        self._draws = wish.draws
-        self._columns = {"inputs": torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))}
-        if wish.labels is not None:
-            labels = torch.tensor(wish.labels)
+    def __init__(self, request, ignored=None):
+        request.refuse(weights=NO_WEIGHTS)
+        self._draws = request.draws
+        self._columns = {"inputs": torch.tensor(request.inputs, dtype=getattr(torch, request.dtype))}
+        if request.labels is not None:
+            labels = torch.tensor(request.labels)
             is_ignored = labels == (IGNORED if ignored is None else ignored)
             self._columns["labels"] = labels.masked_fill(is_ignored, IGNORED)
 
@@ -36,32 +36,32 @@ class Examples(data.Dataset):
 
 
 class Loader:
-    """`wish` is a LoaderWish. `read` is what a program reads: a DataLoader that a Trainer made."""
+    """`request` is a LoaderRequest. `read` is what a program reads: a DataLoader that a Trainer made."""
 
-    def __init__(self, wish, replicas, is_seeded=False):
-        wish.refuse(shuffle_buffer=NO_BUFFER)
+    def __init__(self, request, replicas, is_seeded=False):
+        request.refuse(shuffle_buffer=NO_BUFFER)
         self._is_seeded = is_seeded
-        self.wish = wish
-        self.share = wish.replica_batch(replicas)
+        self.request = request
+        self.share = request.replica_batch(replicas)
         self.read = None
         self.has_epoch = False
 
     def examples(self, ignored=None):
         """With labels, of which the `ignored` ones are what a Trainer ignores."""
-        return Examples(self.wish, ignored)
+        return Examples(self.request, ignored)
 
     def inputs(self):
         """Examples without labels."""
-        return Examples(dataclasses.replace(self.wish, labels=None))
+        return Examples(dataclasses.replace(self.request, labels=None))
 
     def options(self):
         """The TrainingArguments that are about batches."""
-        seeds = {"seed": self.wish.seed} if self.wish.draws and self._is_seeded else {}
+        seeds = {"seed": self.request.seed} if self.request.draws and self._is_seeded else {}
         return seeds | {
-            "dataloader_num_workers": self.wish.workers,
+            "dataloader_num_workers": self.request.workers,
             "per_device_train_batch_size": self.share,
             "per_device_eval_batch_size": self.share,
-            "dataloader_drop_last": self.wish.drop_last or self.wish.uneven == "drop",
-            "data_seed": self.wish.seed,
-            "accelerator_config": {"even_batches": self.wish.uneven != "keep"},
+            "dataloader_drop_last": self.request.drop_last or self.request.uneven == "drop",
+            "data_seed": self.request.seed,
+            "accelerator_config": {"even_batches": self.request.uneven != "keep"},
         }

@@ -2,7 +2,7 @@
 
 from torch import nn
 
-from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.intents import LoaderRequest
 from conformance.testees.python.per_rank import PerRank
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.transformers_trainer.loader import Loader
@@ -13,7 +13,7 @@ steps = StepTable()
 
 @steps.step("loader.create")
 def create(call):
-    return Loader(LoaderWish.of(call), call.testee.replicas, is_seeded=call.has("seed"))
+    return Loader(LoaderRequest.of(call), call.testee.replicas, is_seeded=call.has("seed"))
 
 
 @steps.step("loader.set_epoch")

@@ -15,7 +15,7 @@ import transformers
 from conformance.testees.python import protocol
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.torch_ranks.testee import CLASSES, TorchRanks
-from conformance.testees.transformers_trainer import lacking_steps, loader_steps, measuring_steps, training_steps
+from conformance.testees.transformers_trainer import loader_steps, measuring_steps, training_steps, unsupported_steps
 
 
 class TransformersTrainer(TorchRanks):
@@ -32,7 +32,7 @@ class TransformersTrainer(TorchRanks):
         "own_buffers": "first_replica",
     }
     steps = StepTable(
-        TorchRanks.steps, lacking_steps.steps, loader_steps.steps, training_steps.steps, measuring_steps.steps
+        TorchRanks.steps, unsupported_steps.steps, loader_steps.steps, training_steps.steps, measuring_steps.steps
     )
     classes = ((safetensors.SafetensorError, "DataLoss"), *CLASSES)
 

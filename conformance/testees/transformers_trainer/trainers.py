@@ -36,7 +36,7 @@ def trainer_of(network, loader, folder, options=None, **parts):
     """A Trainer of the loader's batches; `options` are further TrainingArguments."""
     arguments = ALWAYS | loader.options() | (options or {})
     kind = Trainer
-    if not loader.wish.shuffle:
+    if not loader.request.shuffle:
         if _IN_ORDER.keys() <= KNOWN:
             arguments |= _IN_ORDER
         else:

@@ -6,7 +6,7 @@ import os
 from transformers import Trainer
 
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.intents import LoaderRequest
 from conformance.testees.torch_ranks.optimizer import optimizer_of, schedule_of
 from conformance.testees.transformers_trainer.interruption import Interruption
 from conformance.testees.transformers_trainer.loader import IGNORED, Loader
@@ -20,11 +20,11 @@ _ENDLESS = 1000
 
 
 class Training:
-    """`model` is the user's module, `wish` a TrainingWish; checkpoints go to `folder`."""
+    """`model` is the user's module, `request` a TrainingRequest; checkpoints go to `folder`."""
 
-    def __init__(self, model, wish, folder):
+    def __init__(self, model, request, folder):
         self.model = model
-        self.wish = wish
+        self.request = request
         self.network = Network(model)
         model.ignored = IGNORED
         self.trainer = None  # the last one that trained
@@ -64,45 +64,45 @@ class Training:
         """Loads a checkpoint, as a training of no pass does, for what is to come."""
         self.checkpoint, self._batches = checkpoint, None
         self._skips_batches = skips_batches
-        self._begin(Loader(LoaderWish(inputs=[[0.0]], labels=[[0.0]], batch=1), 1), 0)
+        self._begin(Loader(LoaderRequest(inputs=[[0.0]], labels=[[0.0]], batch=1), 1), 0)
 
     def next_rate(self):
         """The learning rate of the next step."""
         if self.trainer is None:
-            return self.wish.first_rate
+            return self.request.first_rate
         return self.trainer.lr_scheduler.get_last_lr()[0]
 
     def measuring(self, loader, **parts):
         """A Trainer that measures this model."""
-        labelled = loader.examples(self.model.wish.ignored)
+        labelled = loader.examples(self.model.request.ignored)
         return self._trainer(loader, {}, eval_dataset=labelled, **parts)
 
     def _begin(self, loader, epochs, *callbacks):
-        optimizer = optimizer_of(self.model, self.wish)
+        optimizer = optimizer_of(self.model, self.request)
         self.trainer = self._trainer(
             loader,
             {"num_train_epochs": epochs, "ignore_data_skip": not self._skips_batches},
-            train_dataset=loader.examples(self.model.wish.ignored),
-            optimizers=(optimizer, schedule_of(optimizer, self.wish)),
+            train_dataset=loader.examples(self.model.request.ignored),
+            optimizers=(optimizer, schedule_of(optimizer, self.request)),
             callbacks=list(callbacks),
         )
         self.trainer.train(resume_from_checkpoint=self.checkpoint)
 
     def _trainer(self, loader, options, **parts):
-        if self.model.wish.over == "tokens" and _TAKES_LOSS:
+        if self.model.request.over == "tokens" and _TAKES_LOSS:
             parts["compute_loss_func"] = token_loss_of(self.model)
         options = self._options() | options
         return trainer_of(self.network, loader, self._folder, options, **parts)
 
     def _options(self):
-        """The TrainingArguments of the wish; what is not asked for has its default."""
+        """The TrainingArguments of the request; what is not asked for has its default."""
         options = {
-            "gradient_accumulation_steps": self.wish.accumulate,
-            "max_grad_norm": self.wish.clip_norm or 0.0,
-            "bf16": self.wish.precision == "mixed_bfloat16",
+            "gradient_accumulation_steps": self.request.accumulate,
+            "max_grad_norm": self.request.clip_norm or 0.0,
+            "bf16": self.request.precision == "mixed_bfloat16",
         }
-        if self.wish.find_unused:
+        if self.request.find_unused:
             options["ddp_find_unused_parameters"] = True
-        if self.wish.static_graph:
+        if self.request.static_graph:
             options["ddp_static_graph"] = True
         return options

@@ -7,7 +7,7 @@ import shutil
 from transformers.trainer_utils import get_last_checkpoint
 
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.intents import TrainingRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.transformers_trainer.trainers import KNOWN
 from conformance.testees.transformers_trainer.training import Training
@@ -22,13 +22,13 @@ _NO_FP16 = "on a CPU its fp16 computes in float32 and scales no loss, and does n
 
 @steps.step("train.create")
 def create(call):
-    wish = TrainingWish.of(call)
-    wish.refuse_value("precision", {"mixed_float16": _NO_FP16})
-    wish.refuse(sync_batch_norm="PyTorch's SyncBatchNorm is for GPUs")
-    wish.refuse(calls="a Trainer calls its model once a batch")
-    if wish.static_graph and "ddp_static_graph" not in KNOWN:  # since 5.0
+    request = TrainingRequest.of(call)
+    request.refuse_value("precision", {"mixed_float16": _NO_FP16})
+    request.refuse(sync_batch_norm="PyTorch's SyncBatchNorm is for GPUs")
+    request.refuse(calls="a Trainer calls its model once a batch")
+    if request.static_graph and "ddp_static_graph" not in KNOWN:  # since 5.0
         raise Unsupported("it tells DistributedDataParallel nothing of a static graph")
-    return Training(call.find("of"), wish, call.path(f"trainer_{next(_numbers)}"))
+    return Training(call.find("of"), request, call.path(f"trainer_{next(_numbers)}"))
 
 
 @steps.step("train.batches")
@@ -46,7 +46,7 @@ def epoch(call):
 @steps.step("train.gradients")
 def gradients(call):
     training = call.find("of")
-    if training.wish.clip_norm is not None:
+    if training.request.clip_norm is not None:
         raise Unsupported("its callbacks see gradients that are clipped already")
     if training.gradients is None:
         raise Unsupported("its callbacks see gradients where a step is complete, and only there")

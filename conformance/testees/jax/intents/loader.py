@@ -63,15 +63,15 @@ class Loader:
         return Loader(self._one_pass, self._mesh, begin)
 
 
-def loader_of(wish, mesh, is_seeded):
-    """The loader that a LoaderWish describes; `is_seeded` where a program says its seed."""
-    examples = grain.MapDataset.source(_rows(wish))
-    if wish.shuffle:
-        examples = examples.shuffle(seed=wish.seed)
-    if wish.draws:
-        examples = examples.random_map(_drawn, seed=wish.seed if is_seeded else secrets.randbits(32))
-    size = wish.global_batch(mesh.size)
-    return Loader(examples.batch(size, drop_remainder=wish.drop_last), mesh)
+def loader_of(request, mesh, is_seeded):
+    """The loader that a LoaderRequest describes; `is_seeded` where a program says its seed."""
+    examples = grain.MapDataset.source(_rows(request))
+    if request.shuffle:
+        examples = examples.shuffle(seed=request.seed)
+    if request.draws:
+        examples = examples.random_map(_drawn, seed=request.seed if is_seeded else secrets.randbits(32))
+    size = request.global_batch(mesh.size)
+    return Loader(examples.batch(size, drop_remainder=request.drop_last), mesh)
 
 
 def _drawn(example, generator):
@@ -79,12 +79,12 @@ def _drawn(example, generator):
     return example | {"inputs": generator.random(example["inputs"].shape, example["inputs"].dtype)}
 
 
-def _rows(wish):
-    inputs = np.array(wish.inputs, wish.dtype)
+def _rows(request):
+    inputs = np.array(request.inputs, request.dtype)
     columns = {"inputs": inputs}
-    if wish.labels is not None:
-        labels = np.array(wish.labels)
+    if request.labels is not None:
+        labels = np.array(request.labels)
         columns["labels"] = labels.astype(np.float32) if labels.dtype.kind == "f" else labels
-    if wish.weights is not None:
-        columns["weights"] = np.array(wish.weights, np.float32)
+    if request.weights is not None:
+        columns["weights"] = np.array(request.weights, np.float32)
     return [dict(zip(columns, row)) for row in zip(*columns.values())]

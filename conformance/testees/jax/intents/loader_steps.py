@@ -5,7 +5,7 @@ import jax
 from conformance.testees.jax.intents.loader import loader_of
 from conformance.testees.jax.per_replica import on_each_device
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.intents import LoaderRequest
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
@@ -15,8 +15,8 @@ _EQUAL_SHARDS = "the shards of an array are equal: it is refused unless its rows
 
 @steps.step("loader.create")
 def create(call):
-    wish = LoaderWish.of(call)
-    wish.refuse_value(
+    request = LoaderRequest.of(call)
+    request.refuse_value(
         "uneven",
         {
             "pad": "Grain fills a batch with one value, not with examples",
@@ -24,10 +24,10 @@ def create(call):
             "keep": _EQUAL_SHARDS,
         },
     )
-    wish.refuse(shuffle_buffer="Grain shuffles all examples, or those of a window, and moves no buffer")
+    request.refuse(shuffle_buffer="Grain shuffles all examples, or those of a window, and moves no buffer")
     if jax.process_count() > 1:
         raise Unsupported("on several processes Grain leaves it to the program what each reads")
-    return loader_of(wish, jax.sharding.get_mesh(), is_seeded=call.has("seed"))
+    return loader_of(request, jax.sharding.get_mesh(), is_seeded=call.has("seed"))
 
 
 @steps.step("loader.set_epoch")

@@ -17,13 +17,13 @@ ACTIVATIONS = {"relu": jax.nn.relu, "sigmoid": jax.nn.sigmoid, "tanh": jnp.tanh}
 
 @dataclasses.dataclass
 class Model:
-    """What a ModelWish describes; weights and buffers are a dictionary a layer.
+    """What a ModelRequest describes; weights and buffers are a dictionary a layer.
 
     The weights that are trained and those that are not are two trees, since JAX
     differentiates by an argument. All lie whole on every device of the mesh.
     """
 
-    wish: Any
+    request: Any
     trained: list
     frozen: list
     buffers: list
@@ -44,7 +44,7 @@ class Model:
 
     def data_loss(self, outputs, labels, weights=None):
         """The mean over all examples, each times its weight, or all tokens that count."""
-        if not self.wish.has_class_numbers:
+        if not self.request.has_class_numbers:
             each = optax.losses.squared_error(outputs, labels)
             # intents.md (loader.create, weights)
             return jnp.mean(each if weights is None else each.mean(-1) * weights)
@@ -62,29 +62,29 @@ class Model:
 
     def _outputs(self, weights, buffers, inputs, dtype, measures=False):
         buffers = list(buffers)
-        for place, layer in self.wish.used_layers:
+        for place, layer in self.request.used_layers:
             inputs, buffers[place] = _pass(layer, weights[place], buffers[place], inputs, dtype, measures)
         return inputs.astype(jnp.float32), buffers
 
     def _counted(self, labels):
-        return None if self.wish.ignored is None else labels != self.wish.ignored
+        return None if self.request.ignored is None else labels != self.request.ignored
 
     def _penalty(self, weights):
         kernels = [layer["kernel"] for layer in weights if "kernel" in layer]
         # intents.md (model.create, l2)
-        return self.wish.l2 * sum(jnp.sum(kernel**2) for kernel in kernels)
+        return self.request.l2 * sum(jnp.sum(kernel**2) for kernel in kernels)
 
 
-def model_of(wish, mesh):
-    """The model of a ModelWish, its arrays copied to every device of the mesh."""
-    weights = [_weights(layer) for layer in wish.layers]
-    trained = [layer.get("trainable", True) for layer in wish.layers]
+def model_of(request, mesh):
+    """The model of a ModelRequest, its arrays copied to every device of the mesh."""
+    weights = [_weights(layer) for layer in request.layers]
+    trained = [layer.get("trainable", True) for layer in request.layers]
     parts = (
         [own if is_trained else {} for own, is_trained in zip(weights, trained)],
         [{} if is_trained else own for own, is_trained in zip(weights, trained)],
-        [_buffers(layer) for layer in wish.layers],
+        [_buffers(layer) for layer in request.layers],
     )
-    return Model(wish, *jax.device_put(parts, sharding(mesh)))
+    return Model(request, *jax.device_put(parts, sharding(mesh)))
 
 
 def together(trained, frozen):

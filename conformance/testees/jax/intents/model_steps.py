@@ -4,7 +4,7 @@ import jax
 
 from conformance.testees.jax.intents.model import model_of
 from conformance.testees.jax.per_replica import on_each_device
-from conformance.testees.python.intents import ModelWish
+from conformance.testees.python.intents import ModelRequest
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
@@ -12,7 +12,7 @@ steps = StepTable()
 
 @steps.step("model.create")
 def create(call):
-    return model_of(ModelWish.of(call), jax.sharding.get_mesh())
+    return model_of(ModelRequest.of(call), jax.sharding.get_mesh())
 
 
 @steps.step("model.parameters")

@@ -5,23 +5,23 @@ import jax.numpy as jnp
 
 from conformance.testees.jax.intents.training import Training
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.intents import TrainingRequest
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 
 _NO_SCALE = "neither JAX nor optax scales losses: optax can only leave out updates"
 
-steps.lack("train.no_sync", "gradients are combined where the compiler has it, in each step")
-steps.lack("train.join", "an array has equal shards, and one program runs on all devices")
-steps.lack("train.losses", "neither JAX nor optax has a loop over passes, or metrics")
+steps.unsupported("train.no_sync", "gradients are combined where the compiler has it, in each step")
+steps.unsupported("train.join", "an array has equal shards, and one program runs on all devices")
+steps.unsupported("train.losses", "neither JAX nor optax has a loop over passes, or metrics")
 
 
 @steps.step("train.create")
 def create(call):
-    wish = TrainingWish.of(call)
-    wish.refuse_value("precision", {"mixed_float16": _NO_SCALE})
-    return Training(call.find("of"), wish, jax.sharding.get_mesh())
+    request = TrainingRequest.of(call)
+    request.refuse_value("precision", {"mixed_float16": _NO_SCALE})
+    return Training(call.find("of"), request, jax.sharding.get_mesh())
 
 
 @steps.step("train.batches")

@@ -26,18 +26,18 @@ class State(NamedTuple):
 
 
 class Training:
-    """A model in training; `wish` is a TrainingWish.
+    """A model in training; `request` is a TrainingRequest.
 
     `passes` and `batches` are how many of them it was trained on.
     """
 
-    def __init__(self, model, wish, mesh):
+    def __init__(self, model, request, mesh):
         self.model = model
-        self._calls = wish.calls
-        self._accumulates = wish.accumulate > 1
-        self._dtype = DTYPES[wish.precision]
-        self.schedule = schedule_of(wish)
-        self._optimizer = optimizer_of(wish, self.schedule)
+        self._calls = request.calls
+        self._accumulates = request.accumulate > 1
+        self._dtype = DTYPES[request.precision]
+        self.schedule = schedule_of(request)
+        self._optimizer = optimizer_of(request, self.schedule)
         initial = jax.jit(self._optimizer.init, out_shardings=sharding(mesh))
         self._optimizer_state = initial(model.trained)
         self._step = jax.jit(self._next_state)

@@ -8,7 +8,7 @@ from conformance.testees.tensorflow.intents import loader_steps
 
 steps = StepTable(loader_steps.steps)
 
-steps.lack("loader.set_epoch", "fit begins the passes of what it is given, by no number")
+steps.unsupported("loader.set_epoch", "fit begins the passes of what it is given, by no number")
 
 
 @steps.step("loader.elements")

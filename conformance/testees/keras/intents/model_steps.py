@@ -3,10 +3,10 @@
 import keras
 from keras import ops
 
-from conformance.testees.python.intents import ModelWish
+from conformance.testees.python.intents import ModelRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.intents import model_steps
-from conformance.testees.tensorflow.intents.model import WishedModel
+from conformance.testees.tensorflow.intents.model import RequestedModel
 
 steps = StepTable(model_steps.steps)
 
@@ -38,4 +38,4 @@ class Centering(keras.layers.Layer):
 
 @steps.step("model.create")
 def create(call):
-    return WishedModel(ModelWish.of(call), Centering)
+    return RequestedModel(ModelRequest.of(call), Centering)

@@ -1,24 +1,24 @@
 """train.*: keras.Model under the strategy in force, which divides what fit reads."""
 
 from conformance.testees.keras.intents.training import Training
-from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.intents import TrainingRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.intents.train_steps import progress_of
 
 steps = StepTable()
 
-steps.lack("train.join", "its strategy gives every replica a part of each batch")
-steps.lack("train.no_sync", "its optimizers combine gradients whenever they are applied")
-steps.lack("train.gradients", "fit hands out no gradients")
-steps.lack("train.gather", "of what replicas have, only predictions are put together")
+steps.unsupported("train.join", "its strategy gives every replica a part of each batch")
+steps.unsupported("train.no_sync", "its optimizers combine gradients whenever they are applied")
+steps.unsupported("train.gradients", "fit hands out no gradients")
+steps.unsupported("train.gather", "of what replicas have, only predictions are put together")
 
 
 @steps.step("train.create")
 def create(call):
     # What `find_unused` and `static_graph` announce needs no announcement here.
-    wish = TrainingWish.of(call)
-    wish.refuse(calls="fit calls a model once a batch")
-    return Training(call.find("of"), wish)
+    request = TrainingRequest.of(call)
+    request.refuse(calls="fit calls a model once a batch")
+    return Training(call.find("of"), request)
 
 
 @steps.step("train.batches")

@@ -11,13 +11,13 @@ METRICS = {"accuracy": lambda: "accuracy", "count": Count}
 
 
 class Training:
-    """A compiled model; `wish` is a TrainingWish, `described` a WishedModel."""
+    """A compiled model; `request` is a TrainingRequest, `described` a RequestedModel."""
 
-    def __init__(self, described, wish):
-        self.wish = wish
-        self.model = described.build(wish.precision, wish.sync_batch_norm)
-        self.loss = loss_of(described.wish, "sum_over_batch_size")
-        self.optimizer = optimizer_of(wish)
+    def __init__(self, described, request):
+        self.request = request
+        self.model = described.build(request.precision, request.sync_batch_norm)
+        self.loss = loss_of(described.request, "sum_over_batch_size")
+        self.optimizer = optimizer_of(request)
         self.epoch = 0
         self.losses = []
         self.interruption = Interruption()

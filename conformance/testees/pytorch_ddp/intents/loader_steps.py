@@ -11,7 +11,7 @@ from torch.utils import data
 from torch.utils.data.datapipes.iter import IterableWrapper
 from torch.utils.data.distributed import DistributedSampler
 
-from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.intents import LoaderRequest
 from conformance.testees.python.per_rank import PerRank
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.torch_ranks.dataset import dataset_of, seeded_like
@@ -51,20 +51,20 @@ class Loader:
 
 @steps.step("loader.create")
 def create(call):
-    wish = LoaderWish.of(call)
-    options = {"batch_size": wish.replica_batch(dist.get_world_size()), "drop_last": wish.drop_last}
-    options["num_workers"] = wish.workers
-    if wish.draws and call.has("seed"):
-        torch.manual_seed(wish.seed)
-        np.random.seed(wish.seed)
-        options |= seeded_like(wish.seed)
-    dataset = dataset_of(wish)
-    if wish.uneven == "keep":
-        wish.refuse(shuffle="a data pipe that is sharded is told no epoch")
+    request = LoaderRequest.of(call)
+    options = {"batch_size": request.replica_batch(dist.get_world_size()), "drop_last": request.drop_last}
+    options["num_workers"] = request.workers
+    if request.draws and call.has("seed"):
+        torch.manual_seed(request.seed)
+        np.random.seed(request.seed)
+        options |= seeded_like(request.seed)
+    dataset = dataset_of(request)
+    if request.uneven == "keep":
+        request.refuse(shuffle="a data pipe that is sharded is told no epoch")
         return Loader(data.DataLoader(IterableWrapper(dataset).sharding_filter(), **options))
-    unasked = call.testee.drop_last or wish.drop_last
-    drops = {"default": unasked, "pad": False, "drop": True}[wish.uneven]
-    sampler = DistributedSampler(dataset, shuffle=wish.shuffle, seed=wish.seed, drop_last=drops)
+    unasked = call.testee.drop_last or request.drop_last
+    drops = {"default": unasked, "pad": False, "drop": True}[request.uneven]
+    sampler = DistributedSampler(dataset, shuffle=request.shuffle, seed=request.seed, drop_last=drops)
     return Loader(data.DataLoader(dataset, sampler=sampler, **options), sampler)
 
 

@@ -2,7 +2,7 @@
 
 from torch.distributed.algorithms.join import Join
 
-from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.intents import TrainingRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.pytorch_ddp.intents.training import Training
 
@@ -18,9 +18,9 @@ PROGRESS = {
 
 @steps.step("train.create")
 def create(call):
-    wish = TrainingWish.of(call)
-    wish.refuse(sync_batch_norm="SyncBatchNorm works on GPUs only")
-    return Training(call.find("of"), wish)
+    request = TrainingRequest.of(call)
+    request.refuse(sync_batch_norm="SyncBatchNorm works on GPUs only")
+    return Training(call.find("of"), request)
 
 
 @steps.step("train.batches")

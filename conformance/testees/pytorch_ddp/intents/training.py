@@ -15,23 +15,23 @@ PRECISIONS = {"mixed_bfloat16": torch.bfloat16, "mixed_float16": torch.float16}
 class Training:
     """A module wrapped by DistributedDataParallel, with all that a step takes.
 
-    `module` is a Model, `wish` a TrainingWish. `passes`, `batches`, `windows` and `steps`
+    `module` is a Model, `request` a TrainingRequest. `passes`, `batches`, `windows` and `steps`
     count what was done: a loop of PyTorch is its user's, and so are its counters.
     """
 
-    def __init__(self, module, wish):
+    def __init__(self, module, request):
         self.module = module
-        self.wish = wish
+        self.request = request
         self.model = DistributedDataParallel(
-            module, find_unused_parameters=wish.find_unused, static_graph=wish.static_graph
+            module, find_unused_parameters=request.find_unused, static_graph=request.static_graph
         )
-        self.optimizer = optimizer_of(module, wish)
-        self.schedule = schedule_of(self.optimizer, wish)
+        self.optimizer = optimizer_of(module, request)
+        self.schedule = schedule_of(self.optimizer, request)
         self.scaler = torch.amp.GradScaler(
             "cpu",
-            init_scale=float(wish.initial_scale),
-            growth_interval=wish.growth_steps,
-            enabled=wish.precision == "mixed_float16",
+            init_scale=float(request.initial_scale),
+            growth_interval=request.growth_steps,
+            enabled=request.precision == "mixed_float16",
         )
         self.passes = self.batches = self.windows = self.steps = 0
         self._gradients = None
@@ -61,7 +61,7 @@ class Training:
     def train_batch(self, place, batch):
         """As notes/amp_examples has it, with the batch's place in its pass."""
         # https://docs.pytorch.org/docs/stable/notes/amp_examples.html (gradient accumulation)
-        if (place + 1) % self.wish.accumulate:
+        if (place + 1) % self.request.accumulate:
             return self.train_alone(batch)
         self._backward(batch)
         self._step()
@@ -75,21 +75,21 @@ class Training:
     def _backward(self, batch):
         inputs, labels = batch
         with self._autocast():
-            losses = [self.module.loss(self.model(inputs), labels) for _ in range(self.wish.calls)]
+            losses = [self.module.loss(self.model(inputs), labels) for _ in range(self.request.calls)]
         # https://docs.pytorch.org/docs/stable/notes/amp_examples.html (iters_to_accumulate); intents.md (train.create)
-        self.scaler.scale(sum(losses) / len(losses) / self.wish.accumulate).backward()
+        self.scaler.scale(sum(losses) / len(losses) / self.request.accumulate).backward()
         self.batches += 1
 
     def _autocast(self):
-        if self.wish.precision not in PRECISIONS:
+        if self.request.precision not in PRECISIONS:
             return contextlib.nullcontext()
-        return torch.autocast("cpu", dtype=PRECISIONS[self.wish.precision])
+        return torch.autocast("cpu", dtype=PRECISIONS[self.request.precision])
 
     def _step(self):
         self.scaler.unscale_(self.optimizer)
         self._gradients = parameters_of(self.module, lambda parameter: parameter.grad)
-        if self.wish.clip_norm is not None:
-            torch.nn.utils.clip_grad_norm_(self.module.parameters(), self.wish.clip_norm)
+        if self.request.clip_norm is not None:
+            torch.nn.utils.clip_grad_norm_(self.module.parameters(), self.request.clip_norm)
         self.windows += 1
         self.scaler.step(self.optimizer)
         self.scaler.update()

@@ -14,16 +14,16 @@ _LACKS = {
 
 
 class Loader:
-    """Examples in global batches, and where their next pass begins; `wish` is a LoaderWish.
+    """Examples in global batches, and where their next pass begins; `request` is a LoaderRequest.
 
     tf.data has no such object: a program holds the dataset and counts.
     """
 
-    def __init__(self, wish, replicas, is_seeded):
-        wish.refuse_value("uneven", _LACKS)
-        self._generator = _generator(wish.seed if is_seeded else None) if wish.draws else None
-        self.wish = wish
-        self.global_batch = wish.global_batch(replicas)
+    def __init__(self, request, replicas, is_seeded):
+        request.refuse_value("uneven", _LACKS)
+        self._generator = _generator(request.seed if is_seeded else None) if request.draws else None
+        self.request = request
+        self.global_batch = request.global_batch(replicas)
         self.dataset = self._pipeline()
         self.taken = 0  # batches of the pass that is being read
         self._skipped = 0
@@ -80,17 +80,17 @@ class Loader:
         return self.next_of_pass(distribute) if batch is None else batch
 
     def _pipeline(self):
-        columns = [tf.constant(self.wish.inputs, self.wish.dtype)]
-        if self.wish.labels is not None:
-            columns.append(_labels(self.wish.labels))
-        if self.wish.weights is not None:
-            columns.append(tf.constant(self.wish.weights, tf.float32))
+        columns = [tf.constant(self.request.inputs, self.request.dtype)]
+        if self.request.labels is not None:
+            columns.append(_labels(self.request.labels))
+        if self.request.weights is not None:
+            columns.append(tf.constant(self.request.weights, tf.float32))
         dataset = untuned(tf.data.Dataset.from_tensor_slices(tuple(columns)))
-        if self.wish.shuffle:
-            dataset = dataset.shuffle(self.wish.shuffle_buffer or len(self.wish.inputs), seed=self.wish.seed)
-        if self.wish.draws:
-            dataset = dataset.map(self._drawn, num_parallel_calls=self.wish.workers or None)
-        return dataset.batch(self.global_batch, drop_remainder=self.wish.drop_last)
+        if self.request.shuffle:
+            dataset = dataset.shuffle(self.request.shuffle_buffer or len(self.request.inputs), seed=self.request.seed)
+        if self.request.draws:
+            dataset = dataset.map(self._drawn, num_parallel_calls=self.request.workers or None)
+        return dataset.batch(self.global_batch, drop_remainder=self.request.drop_last)
 
     def _drawn(self, inputs, *others):
         """As the tutorial on data augmentation draws in `map`: by seeds of a generator."""

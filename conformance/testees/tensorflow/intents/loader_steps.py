@@ -2,19 +2,19 @@
 
 import tensorflow as tf
 
-from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.intents import LoaderRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.intents.loader import Loader
 from conformance.testees.tensorflow.intents.model_steps import replicas
 
 steps = StepTable()
 
-steps.lack("loader.set_epoch", "tf.data's datasets begin their passes by no number")
+steps.unsupported("loader.set_epoch", "tf.data's datasets begin their passes by no number")
 
 
 @steps.step("loader.create")
 def create(call):
-    return Loader(LoaderWish.of(call), replicas(), is_seeded=call.has("seed"))
+    return Loader(LoaderRequest.of(call), replicas(), is_seeded=call.has("seed"))
 
 
 @steps.step("loader.length")

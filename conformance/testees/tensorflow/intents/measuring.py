@@ -17,8 +17,8 @@ def evaluate(training, loader, names):
     def test_step(inputs, labels, *_):
         outputs = training.model(inputs, training=False)
         weights = None
-        if training.model.wish.over == "tokens":
-            weights = tf.cast(weights_of(training.model.wish, labels), "float32")
+        if training.model.request.over == "tokens":
+            weights = tf.cast(weights_of(training.model.request, labels), "float32")
         loss.update_state(training.loss(labels, outputs), sample_weight=weights)
         for metric in metrics:
             metric.update_state(labels, outputs, sample_weight=weights)

@@ -12,28 +12,28 @@ BUFFERS = ("moving_mean", "moving_variance", "seen")
 
 
 class Model(tf.keras.Model):
-    """Layers one after the other; `wish` is a ModelWish.
+    """Layers one after the other; `request` is a ModelRequest.
 
     Made under the policy in force. What it gives is float32, as the guide to mixed
     precision wants it.
     """
 
-    def __init__(self, wish, centering, synchronized=False):
+    def __init__(self, request, centering, synchronized=False):
         super().__init__()
-        self.wish = wish
+        self.request = request
         # Attributes one by one: of Keras 3's lists tf.train.Checkpoint saves nothing.
-        for place, layer in enumerate(wish.layers):
-            setattr(self, f"layer_{place}", _layer(layer, wish.l2, synchronized, centering))
+        for place, layer in enumerate(request.layers):
+            setattr(self, f"layer_{place}", _layer(layer, request.l2, synchronized, centering))
         self.last = tf.keras.layers.Activation("linear", dtype="float32")
         self.built = True  # as its layers are
 
     @property
     def stack(self):
-        return [getattr(self, f"layer_{place}") for place in range(len(self.wish.layers))]
+        return [getattr(self, f"layer_{place}") for place in range(len(self.request.layers))]
 
     def call(self, inputs, training=None):  # which Keras hands on to the layers itself
         layers = self.stack
-        for place, layer in self.wish.used_layers:
+        for place, layer in self.request.used_layers:
             if "where" in layer:
                 inputs = _pass_positive(layers[place], inputs)
             else:
@@ -41,14 +41,14 @@ class Model(tf.keras.Model):
         return self.last(inputs)
 
 
-class WishedModel:
+class RequestedModel:
     """A model that is built once it is known in what precision it is trained.
 
     `centering` makes a layer of that kind: what a layer keeps of its own is its user's.
     """
 
-    def __init__(self, wish, centering):
-        self.wish = wish
+    def __init__(self, request, centering):
+        self.request = request
         self._centering = centering
         self._built = None
         self._options = None
@@ -58,7 +58,7 @@ class WishedModel:
         if self._options != (precision, synchronized):
             self._options = precision, synchronized
             tf.keras.mixed_precision.set_global_policy(precision)
-            self._built = Model(self.wish, self._centering, synchronized)
+            self._built = Model(self.request, self._centering, synchronized)
         return self._built
 
     @property
@@ -66,20 +66,20 @@ class WishedModel:
         return self._built or self.build()
 
 
-def loss_of(wish, reduction):
-    """The loss of a ModelWish: Keras's, which ignores a class by itself."""
-    if not wish.has_class_numbers:
+def loss_of(request, reduction):
+    """The loss of a ModelRequest: Keras's, which ignores a class by itself."""
+    if not request.has_class_numbers:
         return tf.keras.losses.MeanSquaredError(reduction=reduction)
     return tf.keras.losses.SparseCategoricalCrossentropy(
-        from_logits=True, ignore_class=wish.ignored, reduction=reduction
+        from_logits=True, ignore_class=request.ignored, reduction=reduction
     )
 
 
 def parameters_of(model, shown):
     """As `model.parameters` gives them; `shown(variable)` is what stands for each."""
     return [
-        {name: shown(getattr(layer, theirs)) for name, theirs in WEIGHTS.items() if name in wish}
-        for layer, wish in zip(model.stack, model.wish.layers, strict=True)
+        {name: shown(getattr(layer, theirs)) for name, theirs in WEIGHTS.items() if name in request}
+        for layer, request in zip(model.stack, model.request.layers, strict=True)
     ]
 
 
@@ -114,40 +114,40 @@ def _copies(variable):
     return [copy.numpy().tolist() for copy in copies_of(native(variable))]
 
 
-def _layer(wish, penalty, synchronized, centering):
-    if wish["kind"] == "centering":
-        return centering(wish["size"], wish.get("momentum", 0.9))
-    layer = _MAKERS[wish["kind"]](wish, penalty, synchronized)
-    layer.trainable = wish.get("trainable", True)
+def _layer(request, penalty, synchronized, centering):
+    if request["kind"] == "centering":
+        return centering(request["size"], request.get("momentum", 0.9))
+    layer = _MAKERS[request["kind"]](request, penalty, synchronized)
+    layer.trainable = request.get("trainable", True)
     return layer
 
 
-def _dense(wish, penalty, synchronized):
-    activation = wish.get("activation", "linear")
-    return layer_steps.make_dense(wish["kernel"], wish.get("bias"), activation, penalty)
+def _dense(request, penalty, synchronized):
+    activation = request.get("activation", "linear")
+    return layer_steps.make_dense(request["kernel"], request.get("bias"), activation, penalty)
 
 
-def _embedding(wish, penalty, synchronized):
-    table = wish["table"]
+def _embedding(request, penalty, synchronized):
+    table = request["table"]
     first = tf.keras.initializers.Constant(table)
     layer = tf.keras.layers.Embedding(len(table), len(table[0]), embeddings_initializer=first)
     layer.build((None,))
     return layer
 
 
-def _batch_normalization(wish, penalty, synchronized):
+def _batch_normalization(request, penalty, synchronized):
     constant = tf.keras.initializers.Constant
     return layer_steps.make_batch_normalization(
-        len(wish["gamma"]),
-        momentum=wish.get("momentum", 0.9),
-        epsilon=wish.get("epsilon", 0.001),
+        len(request["gamma"]),
+        momentum=request.get("momentum", 0.9),
+        epsilon=request.get("epsilon", 0.001),
         synchronized=synchronized,
-        gamma_initializer=constant(wish["gamma"]),
-        beta_initializer=constant(wish["beta"]),
+        gamma_initializer=constant(request["gamma"]),
+        beta_initializer=constant(request["beta"]),
     )
 
 
-def _again(wish, penalty, synchronized):
+def _again(request, penalty, synchronized):
     return tf.keras.layers.Activation("linear")  # in the place of a layer that is passed again
 
 

@@ -2,11 +2,11 @@
 
 import tensorflow as tf
 
-from conformance.testees.python.intents import ModelWish
+from conformance.testees.python.intents import ModelRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.intents.centering import Centering
 from conformance.testees.tensorflow.intents.model import (
-    WishedModel,
+    RequestedModel,
     buffers_of,
     copies_of_parameters,
     parameters_of,
@@ -18,7 +18,7 @@ steps = StepTable()
 
 @steps.step("model.create")
 def create(call):
-    return WishedModel(ModelWish.of(call), Centering)
+    return RequestedModel(ModelRequest.of(call), Centering)
 
 
 @steps.step("model.parameters")

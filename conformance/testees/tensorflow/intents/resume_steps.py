@@ -49,5 +49,5 @@ def resume(call):
 
 
 def _refuse_order(call):
-    if call.has("loader") and call.find("loader").wish.shuffle:
+    if call.has("loader") and call.find("loader").request.shuffle:
         raise Unsupported("no checkpoint takes an iterator over a distributed dataset, which has the order of its pass")

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.intents import TrainingRequest
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.intents import measuring
 from conformance.testees.tensorflow.intents.training import Training
@@ -11,15 +11,15 @@ from conformance.testees.tensorflow.intents.training import Training
 steps = StepTable()
 
 _SPLIT = "its strategy splits each batch over all replicas, so that none has more of them"
-steps.lack("train.gradients", "its optimizers combine gradients inside apply_gradients and hand none out")
-steps.lack("train.join", _SPLIT)
-steps.lack("train.no_sync", "its optimizers combine gradients whenever they are applied")
+steps.unsupported("train.gradients", "its optimizers combine gradients inside apply_gradients and hand none out")
+steps.unsupported("train.join", _SPLIT)
+steps.unsupported("train.no_sync", "its optimizers combine gradients whenever they are applied")
 
 
 @steps.step("train.create")
 def create(call):
     # What `find_unused` and `static_graph` announce needs no announcement here.
-    return Training(call.find("of"), TrainingWish.of(call))
+    return Training(call.find("of"), TrainingRequest.of(call))
 
 
 @steps.step("train.batches")

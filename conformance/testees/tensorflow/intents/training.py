@@ -10,21 +10,21 @@ from conformance.testees.tensorflow.intents.optimizer import optimizer_of
 class Training:
     """Model, optimizer and the functions of a step, all made in the strategy's scope.
 
-    `wish` is a TrainingWish, `described` a WishedModel.
+    `request` is a TrainingRequest, `described` a RequestedModel.
     """
 
-    def __init__(self, described, wish):
-        self.wish = wish
+    def __init__(self, described, request):
+        self.request = request
         self.strategy = tf.distribute.get_strategy()
-        self.model = described.build(wish.precision, wish.sync_batch_norm)
-        self.optimizer = optimizer_of(wish)
+        self.model = described.build(request.precision, request.sync_batch_norm)
+        self.optimizer = optimizer_of(request)
         self.optimizer.build(self.model.trainable_variables)
-        self.loss = loss_of(described.wish, "none")
+        self.loss = loss_of(described.request, "none")
         self.epoch = tf.Variable(0, trainable=False)
         self.batches = tf.Variable(0, trainable=False)
         self.losses = []
         # Keras's optimizers accumulate under a strategy in no tf.function: RuntimeError.
-        compiled = wish.accumulate == 1
+        compiled = request.accumulate == 1
         step = self._distributed_step  # without control flow that AutoGraph would convert
         self._step = tf.function(step, autograph=False) if compiled else step
 
@@ -33,7 +33,7 @@ class Training:
 
     def train_on(self, batch, global_batch):
         """A step on a distributed batch; gives its loss."""
-        if self.model.wish.ignored is not None:
+        if self.model.request.ignored is not None:
             raise Unsupported("its documents divide the loss by the elements of labels, whether they count or not")
         loss = self._step(batch, tf.constant(global_batch))
         self.batches.assign_add(1)
@@ -69,7 +69,7 @@ class Training:
 
     def _replica_step(self, global_batch, inputs, labels, weights=None):
         with tf.GradientTape() as tape:
-            calls = [self.model(inputs, training=True) for _ in range(self.wish.calls)]
+            calls = [self.model(inputs, training=True) for _ in range(self.request.calls)]
             losses = [self._average(labels, outputs, global_batch, weights) for outputs in calls]
             # intents.md (train.create, calls)
             loss = sum(losses) / len(losses)
@@ -85,14 +85,14 @@ class Training:
     def _average(self, labels, outputs, global_batch, weights):
         """The loss of examples over the global batch size, as the document has it."""
         losses = self.loss(labels, outputs)
-        if self.model.wish.over == "tokens":
+        if self.model.request.over == "tokens":
             # https://www.tensorflow.org/tutorials/distribute/custom_training ("If `labels` is multi-dimensional")
             losses /= tf.cast(tf.reduce_prod(tf.shape(labels)[1:]), losses.dtype)
         return tf.nn.compute_average_loss(losses, sample_weight=weights, global_batch_size=global_batch)
 
 
-def weights_of(wish, labels):
+def weights_of(request, labels):
     """1 for each label that counts, 0 for one that is ignored."""
-    if wish.ignored is None:
+    if request.ignored is None:
         return tf.ones(tf.shape(labels), tf.int32)
-    return tf.cast(labels != wish.ignored, tf.int32)
+    return tf.cast(labels != request.ignored, tf.int32)

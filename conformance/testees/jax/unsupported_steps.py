@@ -58,6 +58,6 @@ _GROUPS = {
 }
 
 for _name, _reason in _REASONS.items():
-    steps.lack(_name, _reason)
+    steps.unsupported(_name, _reason)
 for _group, _reason in _GROUPS.items():
-    steps.lack_group(_group, _reason)
+    steps.unsupported_group(_group, _reason)

@@ -15,7 +15,7 @@ _REASONS = {
 }
 
 for _name, _reason in _REASONS.items():
-    steps.lack(_name, _reason)
+    steps.unsupported(_name, _reason)
 for _group in (
     "callback",
     "checkpoint",
@@ -41,4 +41,4 @@ for _group in (
     "variable",
     "worker",
 ):
-    steps.lack_group(_group, _CALLS)
+    steps.unsupported_group(_group, _CALLS)

@@ -11,4 +11,4 @@ _REASONS = {
 }
 
 for _name, _reason in _REASONS.items():
-    steps.lack(_name, _reason)
+    steps.unsupported(_name, _reason)

@@ -19,7 +19,7 @@ _REASONS = {
 }
 
 for _name, _reason in _REASONS.items():
-    steps.lack(_name, _reason)
-steps.lack_group("checkpoint", _CHECKPOINT)
-steps.lack_group("graph", _SESSIONS)
-steps.lack_group("manager", _CHECKPOINT)
+    steps.unsupported(_name, _reason)
+steps.unsupported_group("checkpoint", _CHECKPOINT)
+steps.unsupported_group("graph", _SESSIONS)
+steps.unsupported_group("manager", _CHECKPOINT)
