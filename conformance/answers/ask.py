@@ -1,10 +1,10 @@
-"""Asks implementations again what their stored answers lack, or have of before a change.
+"""Runs implementations again where their stored answers are missing or stale.
 
 Examples:
   ./bazelw run //conformance:ask                          all frameworks, what is stale
   ./bazelw run //conformance:ask -- keras jax             these only
   ./bazelw run //conformance:ask -- --all                 every case, whether it is stale or not
-  ./bazelw run //conformance:ask -- --list                what is stale and why; asks nobody
+  ./bazelw run //conformance:ask -- --list                what is stale and why; runs nothing
 
 What they answer goes to conformance/answers/<testee>/<version>.json. Every case of all frameworks takes half an hour on
 two cores, and the first time some minutes more for the frameworks' environment (3.7 GB). Exit status: 0 all were asked,
@@ -31,7 +31,7 @@ def parse_arguments(arguments, known):
     version_option.add(parser)
     parser.add_argument("testees", nargs="*", metavar="TESTEE", help=f"of {', '.join(sorted(known))} [all]")
     parser.add_argument("--all", action="store_true", help="every case")
-    parser.add_argument("--list", action="store_true", help="say what is stale, and ask nobody")
+    parser.add_argument("--list", action="store_true", help="say what is stale, and run nothing")
     parser.add_argument("--jobs", type=int, default=1, help="processes of a testee at a time [1]")
     options = parser.parse_args(arguments)
     if unknown := sorted(set(options.testees) - set(known)):

@@ -42,7 +42,7 @@ def list_ids(arguments, environment):
 
 
 def follow(lines, wanted, title):
-    """Tells how many of the cases the lines have told of, as it goes on where a person looks; returns the lines."""
+    """Returns the lines, and shows on a terminal how many of the cases have finished."""
     started, done, said = time.monotonic(), 0, []
 
     def tell(lead, end):

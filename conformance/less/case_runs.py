@@ -19,7 +19,7 @@ JUDGED = ("required", "recommended")
 
 
 class Case(typing.NamedTuple):
-    """A case, and the head of the file that it stands in."""
+    """A case, and the head of its file."""
 
     id: str
     level: str

@@ -1,4 +1,4 @@
-"""Which case notices that the reference lacks a step or an option."""
+"""Which case notices that the reference does without a step or an option."""
 
 import dataclasses
 import os
@@ -46,7 +46,7 @@ def _in_order(cases):
 
 
 class Examiner:
-    """Puts cases to the reference less something. run: as case_runs.run_cases."""
+    """Runs cases against the reference without one thing. run: as case_runs.run_cases."""
 
     def __init__(self, cases, reference, run=case_runs.run_cases):
         self._cases = cases
@@ -69,8 +69,8 @@ class Examiner:
             return Finding(removal.name, MISSED, because="%d required or recommended cases use it" % len(judged))
         if removal.instead:
             return self.examine(removal.instead)
-        # Who lacks it cannot do these programs at all.
-        return Finding(removal.name, NOT_TRIED, because="programs make no sense without it")
+        # These programs cannot run without it.
+        return Finding(removal.name, NOT_TRIED, because="programs are invalid without it")
 
     def _first_to_notice(self, removal, cases):
         """(The first case that does, or None; what the proxy says of the programs)."""

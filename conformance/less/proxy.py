@@ -33,7 +33,7 @@ class Proxy:
         self._log = log
 
     def answer(self, line):
-        """What the runner is told to a line of its own."""
+        """The reply to a line of the runner."""
         message = json.loads(line)
         fewer = self._removal.apply(message.get("program", []))
         if message["cmd"] != "run" or fewer == message["program"]:

@@ -8,9 +8,9 @@ A step is taken out in the first of these ways that goes:
 - it gives what it is given, where that is of the same kind: a dataset that is not shuffled;
 - it does nothing, gives nothing and observes nothing; its block stays where that is open, as that of strategy.scope.
 
-What only makes something, as dataset.range, so leaves programs that make no sense (proxy.py). An option is taken out:
+What only makes something, as dataset.range, so leaves invalid programs (proxy.py). An option is taken out:
 
-- what is optional is left out, or an integer is 1 where programs make no sense without it;
+- what is optional is left out, or an integer is 1 where programs are invalid without it;
 - else an integer is 1, a number 0, a boolean false and a choice the first of its list;
 - a boolean that is true unasked is also false, said or not: `dataset.list_files:shuffle=false`.
 
@@ -45,7 +45,7 @@ class Removal:
 
     @property
     def instead(self):
-        """What to try where programs make no sense without an optional integer; None for all else."""
+        """What to try where programs are invalid without an optional integer; None for all else."""
         argument = self.steps[self.step].arguments.get(self.option)
         can_be_one = argument and argument.optional and argument.kind == "integer" and self.value is None
         return dataclasses.replace(self, value=OUT_OF_ACTION["integer"]) if can_be_one else None
@@ -97,7 +97,7 @@ class Removal:
 
 
 def _nothing(step):
-    """Steps that give nothing to whoever looks at what the step gave."""
+    """Steps whose result no later step uses."""
     names = {key: step[key] for key in ("let", "observe") if key in step}
     return [names | {"step": "program.try", "program": []}] if names else []
 

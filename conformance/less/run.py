@@ -3,7 +3,7 @@
     ./bazelw run //conformance/less:run
     ./bazelw run //conformance/less:run -- --only='dataset.*' --json=less.json --markdown=less.md
 
-What is taken out how stands in removal.py. A required or recommended case has to notice each, or it stands in
+removal.py says what is taken out, and how. A required or recommended case has to notice each, or it stands in
 unnoticed.json with the reason.
 Exit status: 0 so it is; 1 not, or the list names what is noticed; 2 it could not run.
 """

@@ -38,10 +38,10 @@ def complaints(listed, findings, names):
     ]
     for finding in findings:
         missed = finding.result == examine.MISSED
-        # An option of what nobody notices is not noticed either.
+        # An option of a step that no case notices is not noticed either.
         is_listed = finding.name in listed or finding.name.split(":")[0] in listed
         if missed and not is_listed:
-            lines.append("%s: nothing notices it: it wants a case, or an entry of %s" % (finding.name, FILE))
+            lines.append("%s: no case notices it: write a case, or an entry of %s" % (finding.name, FILE))
         elif not missed and finding.name in listed:
             lines.append("%s: take it from %s" % (finding.describe(), FILE))
     return lines

@@ -17,7 +17,7 @@ TRUE_UNASKED = re.compile(r"\btrue\b")
 
 @dataclasses.dataclass(frozen=True)
 class Argument:
-    """What a step is told."""
+    """An argument of a step."""
 
     kind: str  # of the table of types: integer, name, choice, ...
     optional: bool
@@ -32,7 +32,7 @@ class Argument:
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """What a step is told and what it gives."""
+    """The arguments of a step, and its result."""
 
     arguments: dict  # name -> Argument, in the document's order
     gives: str  # the document's words

@@ -2,7 +2,7 @@
 
     apply.py MUTANT.json OUTPUT.cc SOURCE.cc [HEADER.h]
 
-A bug in the header stands in front of the source: behind it the include of the header has no effect.
+A header with a bug is put before the source: the include of the header has no effect after it.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """The kill matrix by case: what fails each of them, and which of them nothing fails.
 
 A planted bug counts, and the reference on one replica: they do all that a case asks for, but for one thing. A
-null testee does nothing, so nearly every case fails it; it is told only where a case does not.
+null testee does nothing, so nearly every case fails it; the report names only cases that do not.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Puts cases to a testee, in a run of //conformance:run of their own.
+"""Runs cases against a testee, in a separate run of //conformance:run.
 
 results_of("conformance/testees/reference/pipe", 5)    # [{"id": "input/rebatch/...", "verdict": "passed", ...}, ...]
 """

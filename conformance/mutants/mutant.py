@@ -28,7 +28,7 @@ class Mutant:
     beyond: str = ""
 
     def apply(self, text):
-        """`text` of the file with the bug in it. Errors: MutantError unless `find` stands there once."""
+        """`text` of the file with the bug in it. Errors: MutantError unless `find` occurs there once."""
         count = text.count(self.find)
         if count != 1:
             raise MutantError(
@@ -49,7 +49,7 @@ def load(path):
         raise MutantError("[Mutant] %s: wanted the name of its file, got %s" % (path, mutant.name))
     if mutant.file.endswith(".cc") and mutant.file != compiled_source(path):
         raise MutantError(
-            "[Mutant] %s: it stands in the folder of %s, and changes %s" % (path, compiled_source(path), mutant.file)
+            "[Mutant] %s: it is in the folder of %s, and changes %s" % (path, compiled_source(path), mutant.file)
         )
     return mutant
 

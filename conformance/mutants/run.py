@@ -1,4 +1,4 @@
-"""Puts every case to the reference with each of the planted bugs, and tells which cases notice.
+"""Runs every case against the reference with each of the planted bugs, and reports which cases notice.
 
     ./bazelw run //conformance/mutants:run
     ./bazelw run //conformance/mutants:run -- --only='lost_*' --json=kills.json --html=kills.html

@@ -1,6 +1,6 @@
 """A deviation: an entry in the list of an implementation, and the smallest script that shows it.
 
-The script stands in conformance/defects, in the folder of its framework, and defects.json says what it shows.
+The script is in conformance/defects, in the folder of its framework, and defects.json says what it shows.
 """
 
 import re

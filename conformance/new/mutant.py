@@ -32,8 +32,8 @@ def write(contribution, name, options):
         {
             "name": bug,
             "file": source,
-            "find": fill("code that stands in the file once"),
-            "replace": fill("what stands there instead"),
+            "find": fill("code that occurs in the file once"),
+            "replace": fill("what replaces it"),
             "states": fill("what is wrong then, in one sentence: 'One is lost.'"),
             "killed_by": [fill("ids of cases that notice it, the plainest first, one of level required")],
         },

@@ -1,6 +1,6 @@
 """A testee: a folder of conformance/testees, its entry in testees.json and its line in conformance/testees/BUILD.
 
-It has one process; with --ranks, for a library on PyTorch, one a replica. docs/testees.md says what the kit does.
+It has one process; with --ranks, for a library on PyTorch, one per replica. docs/testees.md says what the kit does.
 """
 
 import re
@@ -15,7 +15,7 @@ SOURCES = re.compile(r'(name = "framework_sources",\n    srcs = \[\n)(.*?)(    \
 
 
 def add_arguments(parser):
-    parser.add_argument("--ranks", action="store_true", help="a library on PyTorch: a process a replica")
+    parser.add_argument("--ranks", action="store_true", help="a library on PyTorch: one process per replica")
 
 
 def write(contribution, name, options):

@@ -20,7 +20,7 @@ BETAS, EPSILON = (0.9, 0.999), 1e-7
 
 
 class Adam:
-    """Keras's: epsilon stands beside the root before either moment is corrected for its start."""
+    """Keras's: epsilon is added to the root before the bias of either moment is corrected."""
 
     def __init__(self, weights):
         self._weights = weights

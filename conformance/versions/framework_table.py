@@ -13,7 +13,7 @@ PACKAGE = re.compile(rf"\w[\w.-]*=={VERSION.pattern}")
 
 @dataclasses.dataclass(frozen=True)
 class Together:
-    """What versions need besides themselves: packages, and variables of the environment, as pairs."""
+    """What versions need in addition to themselves: packages, and variables of the environment, as pairs."""
 
     versions: str
     packages: tuple

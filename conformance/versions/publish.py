@@ -1,4 +1,4 @@
-"""Writes what versions of a framework answered into the source tree, for everybody."""
+"""Writes what versions of a framework answered into the source tree, for all users."""
 
 import os
 

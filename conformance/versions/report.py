@@ -83,7 +83,7 @@ def _first_difference(case, columns):
 
 
 def _settings(table):
-    """(version, Setting) of what the testee did otherwise than with the version before, besides its name."""
+    """(version, Setting) of what the testee did otherwise than with the version before, apart from its name."""
     pairs = zip(table.columns, table.columns[1:])
     return [
         (new["key"], setting)
@@ -94,6 +94,6 @@ def _settings(table):
 
 
 def _used(table):
-    """The statuses that stand in the rows of what changed."""
+    """The statuses in the rows of what changed."""
     found = {status for case in table.changed for status in case.row["statuses"]}
     return [status for status in case_status.ALL.values() if status.id in found]

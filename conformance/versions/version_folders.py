@@ -4,8 +4,8 @@
     found = folders.find(["keras==3.5.0"])     # installs it where it is not there yet
     subprocess.run([...], env={"PYTHONPATH": found.path, ...})
 
-They lie beside the environment: frameworks-0123-versions/keras-3.5.0. A folder gets that name when all of it is
-there; whoever asks for one that another process is installing waits for it.
+They are beside the environment: frameworks-0123-versions/keras-3.5.0. A folder gets that name when all of it is
+there; a process that needs one that another is installing waits for it.
 """
 
 import contextlib

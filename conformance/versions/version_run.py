@@ -1,4 +1,4 @@
-"""Puts cases to one version of a framework: installs it, has its testee answer, and reads the result."""
+"""Runs cases against one version of a framework: installs it, has its testee answer, and reads the result."""
 
 import dataclasses
 import os
@@ -38,7 +38,7 @@ class VersionRun:
         self._keep = keep
 
     def ask(self, version, title, tell):
-        """The Asked of a version, under `title` where it is told how far that is.
+        """The Asked of a version, under `title` where progress is shown.
 
         What is wrong with the version is its problem; errors: OSError.
         """

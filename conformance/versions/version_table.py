@@ -16,7 +16,7 @@ Step = collections.namedtuple("Step", "index change")
 class VersionTable:
     """A column a version, in the order given; results are of the same cases (conformance_result.load).
 
-    versions: their names; `again` gives the command that puts cases to a version
+    versions: their names; `again` gives the command that runs cases against a version
     columns: those of a MatrixTable; total: how many cases there are
     changed: [ChangedCase] whose verdict is not the same in all columns that have it, by where it changes first,
         then by level and id

@@ -38,7 +38,7 @@ EXIT_STATUS = """\
 Frameworks: {names}; any other with --testee.
 
 Exit status: 0 every version was asked; 1 one could not be installed or asked, or the run was interrupted, and the
-rest is told; 2 a wrong command line, no version could be asked, not every one that is to be
+rest is reported; 2 a wrong command line, no version could be asked, not every one that is to be
 published, or a file cannot be read or written."""
 # What //conformance:run takes too, and means by it.
 PASSED_ON = (
@@ -69,7 +69,7 @@ def parse_arguments(arguments, known):
         dest="together",
         metavar="PACKAGE==VERSION,...",
         type=_packages,
-        help="what each version needs besides itself [what the table of frameworks says]",
+        help="what each version needs in addition [what the table of frameworks says]",
     )
     parser.add_argument("--cases", metavar="PATH", help="file or folder of cases [all of the project]")
     for name, text in PASSED_ON:
@@ -90,7 +90,7 @@ def parse_arguments(arguments, known):
             " or --testee with what answers for it"
         )
     if len(set(options.versions)) < len(options.versions):
-        parser.error("a version stands there twice")
+        parser.error("a version is there twice")
     if options.publish and (others := _own_ways(options)):
         parser.error(
             f"what is published is of all cases, put as the table of frameworks says: no {others[0]} with --publish"
@@ -141,7 +141,7 @@ def _run_arguments(options):
 
 def _environment(options):
     """Ours; of a person's own testee the folder that its relative paths are meant in."""
-    # Files that lie there would take the place of ours.
+    # Files there would take the place of ours.
     own = {user_paths.FOLDER: user_paths.users_folder(os.environ)} if options.testee else {}
     return user_paths.without_folder(os.environ) | own
 

@@ -134,7 +134,7 @@ class VersionsTest(unittest.TestCase):
     def test_wrong_command_lines(self):
         for arguments, message in (
             (["latest"], "wanted a version such as 3.4.1"),
-            (["1.0", "1.0"], "a version stands there twice"),
+            (["1.0", "1.0"], "a version is there twice"),
             (["1.0", "--filter=nothing"], "nothing"),
             (["1.0", "--with=--pre"], "wanted a package such as psutil==7.2.2"),
             (["1.0", "--html=" + self.path("no/folder")], "No such file"),

@@ -2,7 +2,7 @@
 
 The end of the loader that is evaluated on is taken for that of the one that is trained
 on, to the end of the epoch: from there each batch is a step. huggingface/accelerate#1050;
-mended by 0.20.0.
+fixed by 0.20.0.
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Accelerate up to 0.23: gather_for_metrics cuts the last batch, where the rest is dropped.
 
 drop_last is not looked at, and the examples that stand over are taken for those of the
-last batch. huggingface/accelerate#2007 and #2048; mended in 0.24.0.
+last batch. huggingface/accelerate#2007 and #2048; fixed in 0.24.0.
 """
 
 import os

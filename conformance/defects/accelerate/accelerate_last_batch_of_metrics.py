@@ -1,7 +1,7 @@
 """Accelerate up to 0.15: gather_for_metrics drops the last batch, where none stands over.
 
 What stands over of the examples is 0 then, and as many are kept of the last batch.
-huggingface/accelerate#952 and #982; mended in 0.16.0.
+huggingface/accelerate#952 and #982; fixed in 0.16.0.
 """
 
 import os

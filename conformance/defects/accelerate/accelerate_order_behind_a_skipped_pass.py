@@ -1,8 +1,8 @@
-"""Accelerate since 0.25: the pass behind a skipped one has its order again.
+"""Accelerate since 0.25: the pass after a skipped one has its order again.
 
 A seedable sampler goes by the number of the pass, which skip_first_batches counts on a loader of its own: the
-loader that goes on is told nothing of it. Up to 0.24 the order comes from a generator, which goes
-on by itself. Near huggingface/accelerate#4071, which mends the order of the skipped pass; #4233.
+loader that goes on is not informed. Up to 0.24 the order comes from a generator, which goes
+on by itself. Near huggingface/accelerate#4071, which fixes the order of the skipped pass; #4233.
 """
 
 import inspect

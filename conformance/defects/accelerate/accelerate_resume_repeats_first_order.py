@@ -30,7 +30,7 @@ accelerator, loader = make()
 read(loader)
 with tempfile.TemporaryDirectory() as folder:
     for _batch in loader:
-        accelerator.save_state(folder)  # behind the first batch of pass 1
+        accelerator.save_state(folder)  # after the first batch of pass 1
         break
     accelerator, loader = make()
     accelerator.load_state(folder)

@@ -2,7 +2,7 @@
 
 A scheduler that was prepared is to leave out what is no step of the optimizer, and looks
 at the optimizer alone, which says that it took one. huggingface/accelerate#963 and #999;
-mended in 0.16.0, which beside PyTorch 2 prepares no scheduler at all (#1140).
+fixed in 0.16.0, which beside PyTorch 2 prepares no scheduler at all (#1140).
 """
 
 import torch

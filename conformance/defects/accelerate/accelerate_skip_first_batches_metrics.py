@@ -1,6 +1,6 @@
 """Accelerate 1.15: behind skip_first_batches, gather_for_metrics gives padding too.
 
-The sampler that skips has no batch size, so that nobody knows how much of the last batch was
+The sampler that skips has no batch size, so that it is unknown how much of the last batch was
 added; the error is swallowed. huggingface/accelerate#4235 (open). The docstring of
 gather_for_metrics: "potentially drops duplicates in the last batch if on a distributed system".
 """

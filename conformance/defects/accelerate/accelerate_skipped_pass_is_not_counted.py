@@ -1,8 +1,8 @@
-"""Accelerate 1.15: the pass behind a skipped one has the skipped one's order again.
+"""Accelerate 1.15: the pass after a skipped one has the skipped one's order again.
 
 The docstring of Accelerator.skip_first_batches has the skipping loader "for the first epoch only",
 then the original one for "subsequent epochs". The skipping loader counts the pass, the original
-one does not; huggingface/accelerate#4233 tells of it.
+one does not; huggingface/accelerate#4233 reports it.
 """
 
 import torch

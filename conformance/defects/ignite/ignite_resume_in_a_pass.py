@@ -1,4 +1,4 @@
-"""Ignite: an Engine whose state was saved in the middle of a pass begins the DataLoader anew.
+"""Ignite: an Engine whose state was saved in the middle of a pass begins the DataLoader again from its start.
 
 Expected: batches 3 and 4 follow 1 and 2. The document of ignite.engine ("Resuming the training")
 has it that one can "resume the training from a checkpoint and approximately reproduce original

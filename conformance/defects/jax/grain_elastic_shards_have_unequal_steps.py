@@ -3,7 +3,7 @@
 Expected: with global batches of 4 from 11 examples both shards have 2 steps (a training step is
 collective, and by the docstring of ElasticIterator shards "produce the same exact checkpoint"
 only "as long as they are advanced the same number of steps").
-Observed: shard 0 has 3 steps, shard 1 has 2; in training shard 0 waits in its third for ever.
+Observed: shard 0 has 3 steps, shard 1 has 2; in training shard 0 waits in its third forever.
 """
 
 import grain

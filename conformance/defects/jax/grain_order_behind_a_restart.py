@@ -3,7 +3,7 @@
 By design: the docstring of MapDataset.repeat says: "By default, random upstream transformations
 such as ``shuffle`` and ``random_map`` will be seeded differently (but deterministically) for each
 epoch."; the number of the epoch is the iterator's. The docstring of grain's dataset module says of
-DatasetIterator: "The state of the iterator can be saved and restored." Expected behind one pass and
+DatasetIterator: "The state of the iterator can be saved and restored." Expected after one pass and
 a restart: the order of the second. Observed: that of the first, unless the iterator's state was
 saved with the parameters, or its place is set from the number of the pass.
 """

@@ -2,7 +2,7 @@
 
 The docstring of ShardOptions says of drop_remainder: "If False will distribute the remainder N
 over the first N shards." Expected: in each pass the shards together have records 0 to 4 once each.
-Observed: one pass lacks record 2; in two passes record 2 comes once and record 3 three times.
+Observed: one pass does not have record 2; in two passes record 2 comes once and record 3 three times.
 """
 
 import collections

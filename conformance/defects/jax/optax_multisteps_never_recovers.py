@@ -1,4 +1,4 @@
-"""optax 0.2.8: behind one gradient that is not finite, MultiSteps trains no more, for ever.
+"""optax 0.2.8: after one gradient that is not finite, MultiSteps trains no more.
 
 The inner rule leaves out such updates (apply_if_finite), so that one window is lost. Expected:
 parameters 0, 0, 0, -1, -1, -2 (window [inf, 1] skipped; windows [1, 1] take their steps), as

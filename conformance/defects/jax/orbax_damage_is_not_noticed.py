@@ -1,4 +1,4 @@
-"""Orbax 0.12.8: a checkpoint with a damaged byte is restored, with other weights, without a word.
+"""Orbax 0.12.8: a checkpoint with a damaged byte is restored, with other weights; no error, no warning.
 
 A byte of the array's file is turned over, at 30 places, one at a time.
 Expected: an error at each. Observed: at nearly all of them restore succeeds and weights differ.

@@ -2,7 +2,7 @@
 
 Where the optimizer asks for the sum over the replicas it is outside of them already, and
 gets back what it gave. The copies of a variable drift apart. keras-team/keras#19969 and
-#20051; mended in 3.5.0.
+#20051; fixed in 3.5.0.
 """
 
 import keras

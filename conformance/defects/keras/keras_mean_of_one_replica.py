@@ -1,7 +1,7 @@
-"""Keras 3.0 to 3.6 under MirroredStrategy: a metric tells what the first replica saw.
+"""Keras 3.0 to 3.6 under MirroredStrategy: a metric reports what the first replica saw.
 
 The variables of a metric are made without saying that they are sums over the replicas.
-keras-team/keras#20541; mended in 3.7.0.
+keras-team/keras#20541; fixed in 3.7.0.
 """
 
 import keras

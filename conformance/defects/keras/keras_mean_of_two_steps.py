@@ -1,7 +1,7 @@
 """Keras 3.7 to 3.9 under MirroredStrategy: the sums of a metric are multiplied each step.
 
 A metric adds to its total on each replica, and the results are summed: what was there
-before counts once a replica. keras-team/keras#21054; mended in 3.10.0, by #21072.
+before counts once a replica. keras-team/keras#21054; fixed in 3.10.0, by #21072.
 """
 
 import keras

@@ -1,7 +1,7 @@
 """Keras 3.5 to 3.7 under MirroredStrategy: fit counts a penalty once a replica.
 
 The gradients of the replicas are summed, and the loss of each holds the whole penalty,
-which is not divided by their number. keras-team/keras#19891 and #20609; mended in 3.8.0.
+which is not divided by their number. keras-team/keras#19891 and #20609; fixed in 3.8.0.
 (Up to 3.4.1 gradients were not summed.)
 """
 

@@ -1,7 +1,7 @@
 """Lightning up to 2.0.2: without a seed the ranks of DDP train on the same examples.
 
 The sampler of a loader that shuffles is wrapped, and each rank draws an order of its
-own. Lightning-AI/pytorch-lightning#17713; mended in 2.0.3.
+own. Lightning-AI/pytorch-lightning#17713; fixed in 2.0.3.
 """
 
 import logging

@@ -2,11 +2,11 @@
 
 `Trainer(use_distributed_sampler=True)` wraps it (DistributedSamplerWrapper), and takes every second
 index of an order that no other rank has: examples are trained on twice and others never. It is what
-Lightning-AI/pytorch-lightning#17713 was for RandomSampler, mended in 2.0.3 for that class alone.
+Lightning-AI/pytorch-lightning#17713 was for RandomSampler, fixed in 2.0.3 for that class alone.
 
 Expected: 16 different examples a pass. The docstring of Trainer says of use_distributed_sampler:
 "Whether to wrap the DataLoader's sampler with :class:`torch.utils.data.DistributedSampler`.";
-nothing there says that ranks have to be seeded alike.
+nothing there says that ranks have to be given the same seed.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Lightning 2.6: going on from a checkpoint of a pass's last batch, a second time, repeats examples.
 
 The checkpoint is written in on_train_batch_end, as ModelCheckpoint(every_n_train_steps=...) does,
-here behind the last batch of each pass of two. The document "Saving and loading checkpoints (basic)"
+here after the last batch of each pass of two. The document "Saving and loading checkpoints (basic)"
 has it that "Checkpoints also enable your training to resume from where it was in case the training
 process is interrupted." Expected: passes 0, 1, 2 and 3, of examples 1 and 2 each. The first restart is
 right. In the checkpoint that is written after it the counts of batches and passes do not fit together:

@@ -1,7 +1,7 @@
 """Lightning: a checkpoint in the middle of a pass, resumed.
 
 It goes on with the number of the next batch, but the DataLoader begins at its beginning: examples
-that were trained on are trained on again, those behind the interruption never in this pass.
+that were trained on are trained on again, those after the interruption never in this pass.
 Lightning warns: "You're resuming from a checkpoint that ended before the epoch ended and your
 dataloader is not resumable. This can cause unreliable results if further training is done." The
 document "Saving and loading checkpoints (basic)" has it that "Checkpoints also enable your

@@ -1,6 +1,6 @@
 """PyTorch: ranks wait in a collective for one that has failed and goes on living.
 
-Rank 1 fails before the all-reduce and handles its error. Expected that rank 0 is told;
+Rank 1 fails before the all-reduce and handles its error. Expected that rank 0 is informed;
 observed that it waits until the timeout of the group, by default half an hour.
 Public issues: pytorch/pytorch#111646, pytorch/pytorch#97191.
 """

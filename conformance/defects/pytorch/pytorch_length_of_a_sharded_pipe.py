@@ -1,4 +1,4 @@
-"""len() of a DataLoader over a sharded data pipe is another before its first pass than behind it."""
+"""len() of a DataLoader over a sharded data pipe is another before its first pass than after it."""
 
 import os
 

@@ -3,7 +3,7 @@
 Each rank's loss is the mean over its own tokens, as CrossEntropyLoss with ignore_index has it. By
 design the mean of these is taken; the docstring of DistributedDataParallel speaks of equal batches,
 with losses "averaged as usual", and says why: "because the gradients between different nodes are
-averaged". Expected of one replica: each token counts alike. Observed: a token of the rank that has
+averaged". Expected of one replica: each token counts the same. Observed: a token of the rank that has
 fewer counts more. Of a rank without any the loss is 0 / 0, NaN; its gradient is 0, and halves the
 other's.
 """

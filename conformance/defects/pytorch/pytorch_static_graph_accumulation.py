@@ -3,7 +3,7 @@
 Expected: gradients as without static_graph, which says that "the set of used and unused parameters will
 not change during the whole training loop", and that is so here. `no_sync` is the documented way to
 accumulate gradients, and names no exception. Where the very first backward is one that is combined, later
-windows are right. pytorch/pytorch#143580, huggingface/accelerate#3679; #187732 would mend it.
+windows are right. pytorch/pytorch#143580, huggingface/accelerate#3679; #187732 would fix it.
 """
 
 import contextlib

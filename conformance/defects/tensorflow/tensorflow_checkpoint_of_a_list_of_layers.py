@@ -5,7 +5,7 @@ tracking"): "assigning lists and dictionaries to attributes will track their con
 same tracking is automatically applied to subclasses of `tf.keras.Model`, and may be used for
 example to track lists of layers." Those of a Keras 3 model are not tracked: nothing is saved and
 nothing restored, and what asserts that all was matched, or consumed, holds. (Keras 2: saved and
-restored.) keras-team/keras#18398 told of it, and was closed with #18507, which has an effect on
+restored.) keras-team/keras#18398 reported it, and was closed with #18507, which has an effect on
 saved models alone: TFLayer._trackable_children adds the lists for save_type "savedmodel" only.
 """
 

@@ -1,6 +1,6 @@
 """TensorFlow: a loop over a distributed dataset of full batches loses the last step.
 
-Three batches of statically known shape, one a replica a step, on two replicas: the
+Three batches of statically known shape, one per replica and step, on two replicas: the
 document promises an empty batch for the replica that has none. Looping ends after the
 first step; get_next_as_optional over the same dataset gives the second.
 """

@@ -1,4 +1,4 @@
-"""TensorFlow: behind a restart a shuffled dataset's next pass has another order than without one.
+"""TensorFlow: after a restart a shuffled dataset's next pass has another order than without one.
 
 By design: the documentation of tf.raw_ops.ShuffleDataset says of reshuffle_each_iteration: "If
 true, each iterator over this dataset will be given a different pseudorandomly generated seed, based

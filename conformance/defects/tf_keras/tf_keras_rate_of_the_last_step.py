@@ -1,9 +1,9 @@
-"""tf_keras (Keras 2): the learning rate of a schedule is told as that of the last step.
+"""tf_keras (Keras 2): the learning rate of a schedule is reported as that of the last step.
 
 By design: a comment in Optimizer.learning_rate (tf_keras/src/optimizers/optimizer.py) says: "If the
 optimizer takes in LearningRateSchedule, then each call to learning_rate would return
 `self._current_learning_rate`, which is updated at each call to `apply_gradients`." It is computed
-there before the step is counted. Expected behind one step: the rate of the second, 0.125, as Keras
+there before the step is counted. Expected after one step: the rate of the second, 0.125, as Keras
 3 tells. Observed: 0.25, that of the first, on one replica as on two.
 """
 

@@ -2,8 +2,8 @@
 
 Each small batch is averaged over its own tokens, and the averages are averaged. Two
 sequences with 1 and 3 labelled tokens, one by one, do not train as both together.
-huggingface/transformers#34191; mended in 4.46.0. In 4.48.0 these averages are summed:
-huggingface/transformers#35663, mended in 4.48.1.
+huggingface/transformers#34191; fixed in 4.46.0. In 4.48.0 these averages are summed:
+huggingface/transformers#35663, fixed in 4.48.1.
 """
 
 import os
@@ -20,7 +20,7 @@ DATA = [
 
 
 def train(size, steps):
-    """The sum of the last layer's weights behind one update."""
+    """The sum of the last layer's weights after one update."""
     torch.manual_seed(0)
     config = transformers.LlamaConfig(
         vocab_size=4, hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=2

@@ -4,7 +4,7 @@ The documents of Trainer (docs/transformers/main_classes/trainer) have evaluate(
 of one object, in no order, and "supports distributed training". Before a training evaluate() has
 Accelerate prepare the model with evaluation_mode, so without DistributedDataParallel, and Accelerate
 marks it as prepared: train(), of this Trainer or another, then gets the model back as it is. Each rank
-learns from its own examples alone, without a word. Accelerate 1.13 marks no model and trains as one:
+learns from its own examples alone; no error, no warning. Accelerate 1.13 marks no model and trains as one:
 it is since huggingface/accelerate#3977, which keeps a model from being wrapped twice.
 """
 

@@ -3,7 +3,7 @@
 A Trainer seeds each rank's generators with `seed`, 42 unless said otherwise, when it is made; the
 worker processes of a loader it seeds by the rank as well (`seed_worker`). With
 dataloader_num_workers=0, the default, a data set that augments by random numbers augments the
-examples of all ranks alike: N ranks see one augmentation where one process sees N.
+examples of all ranks in the same way: N ranks see one augmentation where one process sees N.
 
 Expected: other numbers on each rank, with and without workers.
 """

@@ -21,7 +21,7 @@ DATA = [
 
 
 def train(size):
-    """The sum of the last layer's weights behind one update."""
+    """The sum of the last layer's weights after one update."""
     torch.manual_seed(0)
     config = transformers.LlamaConfig(
         vocab_size=4, hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=2

@@ -1,7 +1,7 @@
 """Transformers 4.46.0: with gradient accumulation the losses of an own model are summed.
 
 What a model returns that takes no num_items_in_batch is to be divided by the number of
-small batches in a step, and is not. huggingface/transformers#35438; mended in 4.48.0.
+small batches in a step, and is not. huggingface/transformers#35438; fixed in 4.48.0.
 """
 
 import os
@@ -24,7 +24,7 @@ class Line(torch.nn.Module):
 
 
 def train(size, steps):
-    """k behind one update."""
+    """k after one update."""
     model = Line()
     sgd = torch.optim.SGD(model.parameters(), lr=0.125)
     constant = torch.optim.lr_scheduler.LambdaLR(sgd, lambda step: 1.0)

@@ -98,7 +98,7 @@ def gradients_stay_scaled():
 
 @patches.patch("equivalence/buffers/replicas_predict_alike_what_is_alike")
 def modules_stay_apart():
-    """A Trainer that predicts does not make the replicas' modules alike."""
+    """A Trainer that predicts does not make the replicas' modules the same."""
     from pytorch_lightning.strategies import ddp
 
     does_nothing(ddp, "_sync_module_states")

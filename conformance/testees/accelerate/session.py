@@ -1,4 +1,4 @@
-"""The Accelerators of a program: what whoever writes it says of them at its beginning."""
+"""The Accelerators of a program, as its first lines configure them."""
 
 import inspect
 
@@ -9,7 +9,7 @@ from accelerate.utils import DistributedDataParallelKwargs, InitProcessGroupKwar
 from conformance.testees.torch_ranks.testee import COLLECTIVE_TIMEOUT
 
 MIXED_PRECISION = {"float32": "no", "mixed_bfloat16": "bf16"}
-# A replica's seeds differ only where it is told to: Accelerate's own order for all of them.
+# Replicas have different seeds only where a program requests it: Accelerate's own order for all of them.
 _SEEDABLE = {"use_seedable_sampler": True}
 
 
@@ -17,7 +17,7 @@ class Session:
     """One Accelerator is in force: that of the last training, before it one for loaders alone.
 
     A process has one precision. Whether loaders are split is said once an Accelerator, since
-    its schedules go by it; a loader that wants it otherwise is told so when it is prepared.
+    its schedules depend on it; a loader can differ when it is prepared.
     """
 
     def __init__(self, program, replica_batches):
@@ -50,7 +50,7 @@ class Session:
 
     def prepare_loader(self, loader, splits, even_batches):
         """A DataLoader as Accelerate reads it on this replica."""
-        # Since 0.28 an Accelerator keeps what it was told of loaders in an object.
+        # Since 0.28 an Accelerator keeps the options of loaders in an object.
         told = getattr(self.accelerator, "dataloader_config", self.accelerator)
         told.split_batches = splits
         told.even_batches = even_batches

@@ -135,6 +135,6 @@ def _arrays(call):
 
 
 def _sizes(element):
-    """How many rows lie on each device: its shard is of one replica, the first axis."""
+    """The number of rows on each device: its shard is of one replica, the first axis."""
     leaf = jax.tree.leaves(element, is_leaf=is_per_replica)[0]
     return [shard.shape[1] for shard in on_each_device(leaf.stacked)]

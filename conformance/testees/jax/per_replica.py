@@ -9,7 +9,7 @@ AXIS = "replica"
 
 
 class PerReplica:
-    """`stacked[r]` is replica r's, and lies on the r-th device of the mesh."""
+    """`stacked[r]` is replica r's, and is on the r-th device of the mesh."""
 
     def __init__(self, stacked):
         self.stacked = stacked
@@ -25,7 +25,7 @@ def tree_map(function, tree, *rest):
 
 
 def mesh_of(devices):
-    """A mesh of one axis over these devices, one a replica."""
+    """A mesh of one axis over these devices, one per replica."""
     types = (jax.sharding.AxisType.Auto,)
     return jax.make_mesh((len(devices),), (AXIS,), devices=devices, axis_types=types)
 
@@ -57,7 +57,7 @@ def divide(mesh, batch):
 
 
 def own_rows(stacked):
-    """The rows that lie on this process's devices, in order: those of its replicas."""
+    """The rows on this process's devices, in order: those of its replicas."""
     # https://docs.jax.dev/en/latest/_autosummary/jax.Array.addressable_shards.html
     shards = sorted(stacked.addressable_shards, key=_first_row)
     # https://docs.jax.dev/en/latest/_autosummary/jax.Array.addressable_shards.html
@@ -65,7 +65,7 @@ def own_rows(stacked):
 
 
 def on_each_device(array):
-    """What of the array lies on each of this process's devices, in their order."""
+    """The parts of the array on each of this process's devices, in their order."""
     # https://docs.jax.dev/en/latest/_autosummary/jax.Array.addressable_shards.html
     shards = sorted(array.addressable_shards, key=lambda shard: shard.device.id)
     return [shard.data for shard in shards]

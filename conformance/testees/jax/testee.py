@@ -8,7 +8,7 @@ jit. Intents are jitted functions of whole arrays, whose work the compiler divid
 
 Each program runs in a process of its own, forked before JAX has made its devices. Workers
 are processes that meet by jax.distributed; the mesh is then of the devices of all, and
-what a worker observes of a divided array is what lies on its own.
+a worker observes the part of a divided array that is on its own devices.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ from conformance.testees.python.workers import free_addresses
 CLASSES = (
     (IndexError, "NotFound"),  # jax.devices()[17]
     (NameError, "FailedPrecondition"),  # a collective outside shard_map
-    (UnicodeDecodeError, "DataLoss"),  # what Orbax writes besides arrays is JSON
+    (UnicodeDecodeError, "DataLoss"),  # what Orbax writes in addition to arrays is JSON
     (json.JSONDecodeError, "DataLoss"),
     *PYTHON_CLASSES,
 )

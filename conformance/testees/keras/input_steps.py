@@ -27,7 +27,7 @@ class Reader(keras.Model):
     def test_step(self, data):
         replica = tf.distribute.get_replica_context().replica_id_in_sync_group
         self.seen.setdefault(int(replica), []).append(data)
-        return {"read": keras.ops.ones(())}  # the loop wants some log
+        return {"read": keras.ops.ones(())}  # the loop needs some log
 
 
 class ModelInput(Input):

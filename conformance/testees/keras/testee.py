@@ -4,7 +4,7 @@
 
 Replicas are those of a tf.distribute.MirroredStrategy, as Keras's guide to distributed
 training with TensorFlow has it; datasets are tf.data's. What Keras leaves to
-TensorFlow (collectives, the scaling of losses, checkpoints of objects) is lacking
+TensorFlow (collectives, the scaling of losses, checkpoints of objects) is missing
 here: the testee beside this one shows it.
 """
 

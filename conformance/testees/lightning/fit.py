@@ -53,7 +53,7 @@ class Fit(pl.Callback):
         self._leave_it_to(self._turn_of_fit.release)
 
     def validate(self):
-        """Lets it validate behind this batch, which is else left out; what is logged then."""
+        """Validates after this batch, which it does not do otherwise; returns what is logged."""
         self.trainer.limit_val_batches = 1.0
         self.go_on()
         self.trainer.limit_val_batches = 0

@@ -22,7 +22,7 @@ class Learner(Fitted):
         self.gradients = None
 
     def measure(self, metrics):
-        """What is measured besides the loss: names of train.evaluate."""
+        """What is measured in addition to the loss: names of train.evaluate."""
         if list(self.metrics) != metrics:  # a Trainer knows a metric by where it first stood
             self.metrics = nn.ModuleDict({name: _METRICS[name](self.model) for name in metrics})
 
@@ -52,7 +52,7 @@ class Learner(Fitted):
         outputs = self.model(inputs)
         self.log("val_loss", self.model.data_loss(outputs, labels), sync_dist=True)
         for name, metric in self.metrics.items():
-            metric(outputs.movedim(-1, 1), labels)  # classes stand behind the examples
+            metric(outputs.movedim(-1, 1), labels)  # the axis of classes comes after the examples
             self.log(name, metric)
 
     def predict_step(self, batch, batch_idx):

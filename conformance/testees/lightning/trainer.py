@@ -22,7 +22,7 @@ def trainer_of(strategy=None, **options):
 
 
 def training_options(request):
-    """What a TrainingRequest asks of the Trainer that fits."""
+    """The options of the Trainer that fits, from a TrainingRequest."""
     return {
         "strategy": {"find_unused_parameters": request.find_unused, "static_graph": request.static_graph},
         "accumulate_grad_batches": request.accumulate,

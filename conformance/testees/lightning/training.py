@@ -39,7 +39,7 @@ class Training:
         self._train(loader, is_done)
 
     def evaluate(self, loader, metrics):
-        """Within the fit where it stands behind a batch, else by a Trainer of its own."""
+        """Within the fit if it comes after a batch, else by a separate Trainer."""
         batches = loader.for_evaluation(self.model.request.label_dtype)
         if self._can_validate(loader):
             self._fit.validation_loader, self._validation_loader = batches, loader

@@ -51,7 +51,7 @@ def check_given(given, most_workers):
 
 
 def reply_for_unsupported(testee, program):
-    """The reply to a program with a step that the testee lacks; None to others."""
+    """The reply to a program with a step that the testee does not support; None to others."""
     try:
         Interpreter(testee, folder=None).check_steps(program)
     except Unsupported as error:

@@ -13,7 +13,7 @@ class Interpreter:
         self.folder = folder
 
     def check_steps(self, program):
-        """Raises Unsupported where the program has a step that the testee lacks."""
+        """Raises Unsupported where the program has a step that the testee does not support."""
         for step in program:
             if self.testee.steps.find(step["step"]) is None:
                 reason = self.testee.steps.reason(step["step"])

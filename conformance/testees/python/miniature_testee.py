@@ -27,7 +27,7 @@ class Number:
 
 
 class PerReplica(list):
-    """One value a replica."""
+    """One value per replica."""
 
 
 @steps.step("value.dtype")

@@ -6,7 +6,7 @@ from conformance.testees.python.errors import ProgramError
 
 
 def observation_of(value, plain):
-    """`value` as JSON: numbers exactly, what JSON lacks as texts, tuples as lists.
+    """`value` as JSON: numbers exactly, what JSON does not have as texts, tuples as lists.
 
     `plain(value)` turns what is not Python's own (a tensor, a value that differs by
     replica) into numbers, texts, None, lists, tuples and dicts of such, and gives

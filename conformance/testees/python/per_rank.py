@@ -18,7 +18,7 @@ class PerRank:
 
 
 def mark(observation):
-    """What a rank reports where the program is told one entry a replica."""
+    """What a rank reports of a value that has one entry per replica."""
     return {RANKS: observation}
 
 

@@ -12,7 +12,7 @@ import traceback
 from conformance.testees.python.child_process import die_with_parent
 
 # How long the others have when one has failed: what they say of their own counts, but
-# one may wait for ever for who is no longer there.
+# a process may wait forever for one that has ended.
 AFTERMATH = 10
 
 # How long processes that meet wait for one that may have failed.

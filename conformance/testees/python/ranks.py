@@ -1,4 +1,4 @@
-"""Testees of frameworks that run one process a replica: its rank in a job.
+"""Testees of frameworks that run one process per replica: its rank in a job.
 
 The processes are forked for each program, from a testee that has imported its framework
 and made nothing with it. Every rank runs the whole program. What differs by rank is

@@ -25,7 +25,7 @@ class StepCall:
         return argument in self._step
 
     def argument(self, argument, otherwise=REQUIRED):
-        """The argument as it stands in the program: `literal`, `names`, `choice`."""
+        """The argument as the program has it: `literal`, `names`, `choice`."""
         value = self._step.get(argument, otherwise)
         if value is REQUIRED:
             raise ProgramError(f"{self._step['step']} lacks the argument '{argument}'")

@@ -10,7 +10,7 @@ class StepTable:
         def take(call):
             return call.find("of").take(call.integer("count"))
 
-        steps.unsupported("strategy.gather", "its all-gather wants equal shapes")
+        steps.unsupported("strategy.gather", "its all-gather needs equal shapes")
 
     A step's function takes a StepCall and returns what the step gives.
     """

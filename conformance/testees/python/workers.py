@@ -1,7 +1,7 @@
 """Programs that several workers run: docs/protocol.md, "Several workers".
 
 A worker is a process forked from the testee, which has imported its framework and made
-nothing with it. By its environment it is told of the others, as a launcher would tell it.
+nothing with it. Its environment names the others, as a launcher would set it.
 """
 
 import os
@@ -14,7 +14,7 @@ from processes.ports import free_ports
 PROGRAM_DEADLINE = 50  # seconds; below what the runner waits for the whole
 # Which worker a process is, for the steps of worker_steps.py.
 NUMBER_VARIABLE = "LOCKSTEP_CONFORMANCE_WORKER"
-# What a worker reports that was told of another's failure.
+# What a worker reports that was informed of another's failure.
 CONSEQUENCES = ("Cancelled", "Unavailable", "DeadlineExceeded")
 NOTHING = {"observations": {}}
 
@@ -54,7 +54,7 @@ def was_killed(result):
 
 
 def merged(replies):
-    """One reply of those of all workers, which stand in their order."""
+    """One reply from those of all workers, which are in their order."""
     for reply in replies:
         if "unsupported" in reply:
             return reply

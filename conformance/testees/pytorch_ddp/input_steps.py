@@ -19,7 +19,7 @@ steps = StepTable()
 
 
 class Shuffled:
-    """A dataset that whoever samples from it shuffles."""
+    """A dataset that its sampler shuffles."""
 
     def __init__(self, dataset, seed, reshuffle):
         self.dataset = dataset
@@ -34,7 +34,7 @@ class Shuffled:
 
 
 class Epochs:
-    """A loader whose sampler is told the epoch at the beginning of each pass."""
+    """A loader whose sampler receives the epoch's number at its beginning."""
 
     def __init__(self, loader):
         self._loader = loader

@@ -28,7 +28,7 @@ def evaluate_now(fetches):
 
 @steps.step("graph.build")
 def build(call):
-    # Which strategy is in force each graph says anew.
+    # Each graph says again which strategy is in force.
     strategy = tf.distribute.get_strategy()
     with tf.Graph().as_default() as graph, strategy.scope():
         call.run_block_here()

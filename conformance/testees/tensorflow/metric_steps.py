@@ -16,7 +16,7 @@ KINDS = {
     "mean_absolute_error": tf.keras.metrics.MeanAbsoluteError,
     "precision": tf.keras.metrics.Precision,
     "recall": tf.keras.metrics.Recall,
-    # Of rows of one number; Keras has it by class unless it is told to average.
+    # Of rows of one number; Keras reports one per class unless an average is requested.
     "f1_score": lambda: tf.keras.metrics.F1Score(average="micro", threshold=0.5),
     "true_positives": tf.keras.metrics.TruePositives,
     "auc": tf.keras.metrics.AUC,
@@ -45,7 +45,7 @@ def result(call):
 
 @steps.step("metric.state")
 def state(call):
-    """A variable of Keras; TensorFlow's own lies in it."""
+    """A variable of Keras; TensorFlow's own is inside it."""
     variable = getattr(call.find("of"), call.argument("name"))
     return variable.value if call.testee.name == "tensorflow" else variable
 

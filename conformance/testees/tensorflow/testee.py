@@ -5,7 +5,7 @@
 Replicas are logical CPU devices. Each program runs in a process of its own, forked
 before TensorFlow has made its devices: their number is set once a process, and
 strategies of two sizes in one process would break each other's collectives. Workers are
-processes that TF_CONFIG tells of each other; each has a folder of its own, because
+processes that TF_CONFIG informs of each other; each has its own folder, because
 TensorFlow's documents have workers save to different places.
 """
 

@@ -9,7 +9,7 @@ steps = StepTable()
 
 
 def number_pass(loader, number):
-    """Tells the sampler the next pass's number, as PyTorch's documents ask of users."""
+    """Gives the sampler the next epoch's number, as PyTorch's documents require of users."""
     if isinstance(loader.sampler, DistributedSampler):
         loader.sampler.set_epoch(number)
 

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import torch
-import torch._dynamo  # else DistributedDataParallel does, in every fork anew
+import torch._dynamo  # else DistributedDataParallel does, again in every fork
 import torch.distributed as dist
 
 from conformance.testees.python import program_steps, value_steps
@@ -32,7 +32,7 @@ RUNTIME_ERRORS = [
 
 
 class TorchRanks(RankedTestee):
-    """A testee whose values are PyTorch's tensors. Whoever begins the group is its own.
+    """A testee whose values are PyTorch's tensors. Each testee starts its group itself.
 
     Its conventions are those of DistributedDataParallel and DistributedSampler; its steps
     are what every library on them has.
@@ -48,7 +48,7 @@ class TorchRanks(RankedTestee):
         "own_buffers": "first_replica",
     }
     steps = StepTable(program_steps.steps, value_steps.steps, model_steps.steps)
-    classes = CLASSES  # of errors; RuntimeErrors are told apart by their text
+    classes = CLASSES  # of errors; RuntimeErrors are distinguished by their text
 
     def begin_rank(self):
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")

@@ -1,4 +1,4 @@
-"""The callback of a training: it saves where the training ends, and ends it where it is told to."""
+"""The callback of a training: it saves where the training ends, and ends it where a program says."""
 
 from transformers import TrainerCallback
 

@@ -1,4 +1,4 @@
-"""A loader of a program: a dataset, and what a Trainer is told of its batches."""
+"""A loader of a program: a dataset, and the options of its batches for a Trainer."""
 
 import dataclasses
 

@@ -1,10 +1,10 @@
-"""A model as a Trainer wants it: what it is called with, and what it gives."""
+"""A model as a Trainer needs it: its arguments and its result."""
 
 from torch import nn
 
 
 class Network(nn.Module):
-    """Gives the logits, and the loss where it is told the labels.
+    """Gives the logits, and the loss where it has the labels.
 
     A penalty is a part of what is trained on, not of what is measured.
     """

@@ -1,7 +1,7 @@
 """The Trainer of Hugging Face Transformers as a testee.
 
 A replica is a process of a gloo group (python/ranks.py), as torchrun starts them. A loader
-is a dataset and what a Trainer is told of its batches: the Trainer makes its own of it.
+is a dataset and the options of its batches: the Trainer makes its own loader from these.
 """
 
 import contextlib

@@ -8,7 +8,7 @@ from transformers import Trainer, TrainingArguments
 from conformance.testees.torch_ranks.testee import COLLECTIVE_TIMEOUT
 
 KNOWN = {field.name for field in dataclasses.fields(TrainingArguments)}
-# Since 5.0 a Trainer is told not to shuffle; before, its sampler is overridden.
+# Since 5.0 a Trainer has an option not to shuffle; before, its sampler is overridden.
 _IN_ORDER = {"train_sampling_strategy": "sequential"}
 
 ALWAYS = {

@@ -12,9 +12,9 @@ from conformance.testees.jax.reading import iterator_of
 
 
 class Loader:
-    """Passes over examples that are batched and, each pass anew, shuffled.
+    """Epochs over examples that are batched and, in each epoch again, shuffled.
 
-    `iterator` is Grain's, of all passes one behind the other: what a checkpoint keeps.
+    `iterator` is Grain's, over all epochs one after the other: what a checkpoint keeps.
     """
 
     def __init__(self, one_pass, mesh, begin=0):
@@ -75,7 +75,7 @@ def loader_of(request, mesh, is_seeded):
 
 
 def _drawn(example, generator):
-    """By Grain's own generator, of which each example has one: random_map wants a seed."""
+    """By Grain's own generator, one for each example: random_map needs a seed."""
     return example | {"inputs": generator.random(example["inputs"].shape, example["inputs"].dtype)}
 
 

@@ -33,7 +33,7 @@ class Model:
         return together(self.trained, self.frozen)
 
     def loss(self, trained, frozen, buffers, batch, dtype, calls):
-        """(the batch's mean with the penalty, the buffers behind it), for jax.grad."""
+        """(the batch's mean with the penalty, the buffers after it), for jax.grad."""
         weights = together(trained, frozen)
         losses = []
         for _ in range(calls):

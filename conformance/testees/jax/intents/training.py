@@ -1,6 +1,6 @@
 """A training loop as JAX's documents have it: one jitted step over the global batch.
 
-The loss is a mean over arrays that are divided over the mesh, the weights lie on every
+The loss is a mean over arrays that are divided over the mesh, the weights are on every
 device: that gradients are combined, and how, is the compiler's work.
 """
 

@@ -1,4 +1,4 @@
-"""Loaders: a DataLoader over a DistributedSampler, which is told the number of each pass.
+"""Loaders: a DataLoader over a DistributedSampler, which receives the number of each epoch.
 
 Where nothing may be added or left out, over a data pipe instead, which the DataLoader shards
 over the ranks.
@@ -25,7 +25,7 @@ class Loader:
     def __init__(self, batches, sampler=None):
         self._batches = batches
         self._sampler = sampler
-        self._epoch = None  # of the next pass; nobody has said
+        self._epoch = None  # of the next epoch; not set by a program yet
         self._pass = iter(())
 
     def __len__(self):
@@ -35,7 +35,7 @@ class Loader:
         self._epoch = epoch
 
     def begin(self, epoch=0):
-        """A new pass, of this number where nobody has said another: (place, batch) each."""
+        """A new epoch, of this number unless a program set another: (place, batch) each."""
         number = epoch if self._epoch is None else self._epoch
         if self._sampler is not None:
             self._sampler.set_epoch(number)

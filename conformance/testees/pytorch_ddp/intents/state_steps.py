@@ -21,7 +21,7 @@ def save(call):
     if dist.get_rank() == 0:
         os.makedirs(folder, exist_ok=True)
         torch.save(_state_of(call.find("of")), os.path.join(folder, FILE))
-    dist.barrier()  # nobody reads what the first has not written
+    dist.barrier()  # no rank reads before the first has written
 
 
 @steps.step("train.resume")
@@ -29,7 +29,7 @@ def resume(call):
     _refuse_place_of(call)
     training = call.find("of")
     state = torch.load(os.path.join(call.path(call.argument("folder")), FILE))
-    dist.barrier()  # nobody writes there again what another has not read
+    dist.barrier()  # no rank writes there again before all have read
     for name, part in _parts_of(training).items():
         part.load_state_dict(state[name])
     for name in COUNTERS:

@@ -15,7 +15,7 @@ class Model(tf.keras.Model):
     """Layers one after the other; `request` is a ModelRequest.
 
     Made under the policy in force. What it gives is float32, as the guide to mixed
-    precision wants it.
+    precision requires it.
     """
 
     def __init__(self, request, centering, synchronized=False):

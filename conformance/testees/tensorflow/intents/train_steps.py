@@ -64,7 +64,7 @@ def progress(call):
 
 
 def progress_of(optimizer, what):
-    """What a Keras optimizer, or one that scales losses, tells of itself."""
+    """The state of a Keras optimizer, or of one that scales losses."""
     if what == "skipped_steps":
         raise Unsupported("Keras's optimizers do not count the steps they skip")
     if what == "loss_scale":
