@@ -53,7 +53,7 @@ def _gathering(training, loader):
     if loader.has_equal_shares or training.accelerator.num_processes == 1:
         return gather
     if "use_gather_object" not in inspect.signature(gather).parameters:  # since 0.31
-        raise Unsupported("gather_for_metrics wants equal shares on all replicas")
+        raise Unsupported("gather_for_metrics needs equal shares on all replicas")
     # https://huggingface.co/docs/accelerate/package_reference/accelerator (gather_for_metrics, use_gather_object)
     return lambda tensor: torch.stack(gather(tensor, use_gather_object=True))
 

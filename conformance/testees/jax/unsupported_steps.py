@@ -11,18 +11,18 @@ _NO_SCALING = "optax scales no losses; it can only leave out updates that are no
 _NO_FILES = "Orbax writes a tree of arrays into a folder, not objects under a prefix"
 
 _NO_VARIABLES = "arrays do not change: a step takes the weights and gives new ones"
-_NO_SHARDS = "an array is divided by its sharding, which no context or spec tells of"
+_NO_SHARDS = "an array is divided by its sharding, which no context or spec reports"
 _NO_FIT = "neither JAX nor Flax has a fit and its callbacks"
 
 _REASONS = {
     "strategy.merge_call": "inside a shard_map no replica acts for all",
     "strategy.distribute_datasets_from_function": _NO_SHARDS,
-    "dataset.shuffle": "a pass that begins anew has the first order: others come by repeat",
-    "dataset.filter": "behind a filter Grain knows no places, and batches none by place",
+    "dataset.shuffle": "an epoch that begins again has the first order: others come by repeat",
+    "dataset.filter": "after a filter Grain knows no places, and batches none by place",
     "dataset.cache": "Grain caches what is read in order, and nothing that is read by place",
     "dataset.interleave": "Grain interleaves what is read in order, not what is by place",
     "dataset.prefetch": "Grain prefetches where a dataset is read, by its ReadOptions",
-    "dataset.unbatch": "Grain wants to know the most rows that an element can have",
+    "dataset.unbatch": "Grain needs to know the most rows that an element can have",
     "dataset.with_options": _NO_POLICY,
     "dataset.padded_batch": "Grain stacks what has one shape; filling up is the program's",
     "input.cardinality": "a dataset is read batch by batch, and divided as it is read",

@@ -63,7 +63,7 @@ class Training:
     def _train(self, loader, is_done):
         fit = self.fit
         if self._loader not in (None, loader):
-            raise Unsupported("a fit trains on one loader, and the next one begins anew")
+            raise Unsupported("a fit trains on one loader, and the next fit begins again")
         if self._loader is None:
             self._loader = loader
             fit.loader = loader.for_training(self.model.request.label_dtype)

@@ -3,7 +3,7 @@
     @steps.step("train.create")
     def create(call):
         request = TrainingRequest.of(call)
-        request.refuse(static_graph="its step is compiled anew for each set of weights")
+        request.refuse(static_graph="its step is compiled again for each set of weights")
         ...
 
 Arrays are nested lists: a framework's own tensors are its testee's to make.
@@ -93,7 +93,7 @@ class LoaderRequest(Request):
             return self.batch
         # pytorch/examples:imagenet/main.py (args.batch_size / ngpus_per_node)
         if self.batch % replicas:
-            raise Unsupported("its loaders are told the batch of a replica, which is whole")
+            raise Unsupported("its loaders take the batch of a replica, a whole number")
         # pytorch/examples:imagenet/main.py (args.batch_size / ngpus_per_node)
         return self.batch // replicas
 

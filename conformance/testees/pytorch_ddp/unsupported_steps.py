@@ -22,7 +22,7 @@ _REASONS = {
     "dataset.padded_batch": "torch.utils.data pads nothing by itself",
     "dataset.unbatch": "batches are made by a DataLoader, the last thing of all",
     "dataset.shard": "a DistributedSampler is all that divides examples over ranks",
-    "dataset.filter": "a DistributedSampler wants a length, and a filter's nobody knows",
+    "dataset.filter": "a DistributedSampler needs a length, and that of a filter is unknown",
     "dataset.map": "torch.utils.data transforms inside the dataset's own class",
     "dataset.prefetch": "only the worker processes of a DataLoader prefetch",
     "input.next_as_optional": "a DataLoader's iterator ends with StopIteration",

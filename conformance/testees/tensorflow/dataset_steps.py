@@ -38,7 +38,7 @@ def from_tensor_slices(call):
 def from_generator(call):
     elements, dtype = call.argument("elements"), call.dtype()
     if not elements:
-        raise ProgramError("a generator wants elements")
+        raise ProgramError("a generator needs elements")
     fails_at = call.integer("fails_at", None)
 
     def generate():

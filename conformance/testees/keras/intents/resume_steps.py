@@ -32,4 +32,4 @@ def resume(call):
 
 def _refuse_loader(call):
     if call.has("loader"):
-        raise Unsupported("what it saves holds no place in a pass: fit begins an epoch anew")
+        raise Unsupported("what it saves has no place within an epoch: fit begins an epoch at its start")

@@ -60,7 +60,7 @@ def create(call):
         options |= seeded_like(request.seed)
     dataset = dataset_of(request)
     if request.uneven == "keep":
-        request.refuse(shuffle="a data pipe that is sharded is told no epoch")
+        request.refuse(shuffle="a data pipe that is sharded receives no epoch")
         return Loader(data.DataLoader(IterableWrapper(dataset).sharding_filter(), **options))
     unasked = call.testee.drop_last or request.drop_last
     drops = {"default": unasked, "pad": False, "drop": True}[request.uneven]
