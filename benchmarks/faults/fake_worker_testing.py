@@ -1,7 +1,7 @@
-"""A worker for tests that speaks as the real ones do, and does one thing wrong where it is told to.
+"""A worker for tests that speaks as the real ones do, and does one thing wrong where its options say so.
 
 Worker 0 listens at its port, the others connect; a step is a byte there and one back. --bad= says what it does wrong:
-`waits` for ever when another has died, `aborts` then, `blames` it on an Internal error; has a `wrong_loss` or
+`waits` forever when another has died, `aborts` then, `blames` it on an Internal error; has a `wrong_loss` or
 `wrong_weights`
 or `skips` a step after a restart; `leaves_process`, with `leaves_port` one that listens; `leaves_file`; writes `torn`
 checkpoints, or `forgets` to; `leaves_early`; `babbles`.

@@ -3,18 +3,17 @@
 import argparse
 import re
 
-from benchmarks.faults.harm import FAULTS
 from benchmarks.faults.implementations import MAKERS
+from benchmarks.faults.injection import FAULTS
 from command_line import version_option
 
 DESCRIPTION = """What becomes of a job when one of its workers dies, stops, gets slow or is cut off.
 
-Each round starts the workers of a job, harms one of them at a random moment, waits until all others have ended, and
-starts the job again, which must go through. Checked in each: everybody ends in time and with the right error; every
-step's loss and the last weights are those of a run that nobody stopped, bit by bit; the latest checkpoint is whole and
-the one that was saved last; no process, no listening port and no file is left. Measured: the time until the fault is
-noticed, the time until the job goes on, and the steps that are lost.
-"""
+Each round starts the workers of a job, injects a fault into one of them at a random moment, waits until all others
+have ended, and starts the job again, which must go through. Checked in each: all end in time and with the right error;
+every step's loss and the last weights are those of a run that was not interrupted, bit by bit; the latest checkpoint
+is whole and the one that was saved last; no process, no listening port and no file is left. Measured: the time until
+the fault is noticed, the time until the job goes on, and the steps that are lost."""
 EXAMPLES = """
 Examples:
   ./bazelw run //benchmarks/faults
@@ -75,7 +74,7 @@ def parse(arguments=None):
     add(
         "--after",
         choices=EVENTS,
-        help="harms a worker when it has told of one of these events, in place of a moment "
+        help="injects the fault when the worker has reported one of these events, in place of a moment "
         "that is drawn evenly over the run",
     )
     add("--epochs", type=_whole(1), default=3, metavar="N", help="of 16 steps (%(default)s)")
@@ -101,7 +100,7 @@ def _add_times(add):
         type=_seconds,
         default=3.0,
         metavar="SECONDS",
-        help="how long workers wait for one that has not come yet, in the job that is harmed (%(default)g)",
+        help="how long workers wait for one that has not come yet, in the job with the fault (%(default)g)",
     )
     add(
         "--limit",

@@ -1,4 +1,4 @@
-"""One round: a job is started, one of its workers is harmed, then the job is started again and is to go through."""
+"""One round: a job is started, one of its workers gets a fault, then the job is started again and is to go through."""
 
 import dataclasses
 import os
@@ -7,14 +7,14 @@ import tempfile
 import time
 
 from benchmarks.faults import leftovers, round_check
-from benchmarks.faults.harm import FAULTS
+from benchmarks.faults.injection import FAULTS
 from benchmarks.faults.job import Job
 
-# A run that nobody harms has ended by then, or hangs.
+# A run without a fault has ended by then, or hangs.
 LONGEST_RUN = 300.0
-# So long before its victim's first words a job is harmed at the earliest.
+# So long before its target's first words a fault happens at the earliest.
 BEFORE_START = 0.05
-HARMED, RESTARTED, UNHARMED = "harmed", "restarted", "unharmed"
+FAULTED, RESTARTED, UNDISTURBED = "faulted", "restarted", "undisturbed"
 # A worker's last event -> what it is doing.
 PHASES = {
     "started": "joining",
@@ -34,10 +34,10 @@ class Plan:
     number: int
     fault: str
     workers: int
-    victim: int
+    target: int
     restarted: int  # workers of the second job
     moment: float  # 0 to 1: when, from the first words to the end
-    after: str = ""  # or at one of the victim's events of that name, `moment` says which
+    after: str = ""  # or at one of the target's events of that name, `moment` says which
 
 
 def draw(number, seed, faults, workers, after=""):
@@ -61,10 +61,10 @@ class Round:
 
     plan: Plan
     program: str
-    phase: str = ""  # of the victim: starting, or one of PHASES; '' where it had ended before
+    phase: str = ""  # of the target: starting, or one of PHASES; '' where it had ended before
     problems: list = dataclasses.field(default_factory=list)
     hung: bool = False
-    detected: float = None  # from the harm to the last other worker's error
+    detected: float = None  # from the fault to the last other worker's error
     resumed: float = None  # from the restart to the first new step
     starting: float = None  # of that, until all programs ran
     steps_lost: int = None
@@ -74,7 +74,7 @@ class Round:
 class Conditions:
     """What the rounds of an implementation have in common.
 
-    `command(directory, harmed)`: a worker's words; `limit`: seconds within which everybody must have ended after a
+    `command(directory, has_fault)`: a worker's words; `limit`: seconds within which all must have ended after a
     fault;
     `lengths`: number of workers -> seconds until a run's first words, and in all.
     """
@@ -93,7 +93,7 @@ def run(plan, conditions):
     with tempfile.TemporaryDirectory(prefix="lockstep-faults-") as folder:
         directory = os.path.join(folder, "train")
         os.mkdir(directory)
-        first = _harmed_job(outcome, conditions, directory, folder)
+        first = _faulted_job(outcome, conditions, directory, folder)
         second = _restarted_job(outcome, first, conditions, directory, folder)
         outcome.problems += [
             f"[checkpoints] {problem}"
@@ -101,47 +101,47 @@ def run(plan, conditions):
         ]
         _measure_resumption(outcome, first, second)
         if outcome.problems:
-            outcome.problems += last_words(HARMED, first) + last_words(RESTARTED, second)
+            outcome.problems += last_words(FAULTED, first) + last_words(RESTARTED, second)
     return outcome
 
 
 def start(conditions, num_workers, directory, folder, name):
-    """A Job of that name, HARMED or another; its files lie in a folder of that name."""
+    """A Job of that name, FAULTED or another; its files lie in a folder of that name."""
     logs = os.path.join(folder, name)
     os.mkdir(logs)
-    return Job(conditions.command(directory, name == HARMED), num_workers, f"{os.getpid()}{logs}", logs)
+    return Job(conditions.command(directory, name == FAULTED), num_workers, f"{os.getpid()}{logs}", logs)
 
 
-def _harmed_job(outcome, conditions, directory, folder):
+def _faulted_job(outcome, conditions, directory, folder):
     plan, budget = outcome.plan, conditions.budget
-    with start(conditions, plan.workers, directory, folder, HARMED) as job:
-        victim = job.workers[plan.victim]
-        _await_moment(job, victim, plan, conditions)
-        others = [worker for worker in job.workers if worker is not victim]
-        fault = FAULTS[plan.fault](job, plan.victim)
-        harmed_at, was_running = time.monotonic(), victim.running
+    with start(conditions, plan.workers, directory, folder, FAULTED) as job:
+        target = job.workers[plan.target]
+        _await_moment(job, target, plan, conditions)
+        others = [worker for worker in job.workers if worker is not target]
+        fault = FAULTS[plan.fault](job, plan.target)
+        fault_at, was_running = time.monotonic(), target.running
         fault.begin()
         limit = conditions.limit
         noticed = job.watch(budget, lambda: not any(worker.running for worker in others), limit, fault.tick)
         fault.end()
         if noticed:  # a process that was killed ends at once, one that wakes has as long as the others
-            job.watch(budget, lambda: not victim.running, limit)
+            job.watch(budget, lambda: not target.running, limit)
         silent = {
-            index: time.monotonic() - harmed_at
+            index: time.monotonic() - fault_at
             for index, worker in enumerate(job.workers)
-            if worker.running and (noticed or worker is not victim)
+            if worker.running and (noticed or worker is not target)
         }
         job.kill()
     outcome.hung = bool(silent)
     if was_running:
-        outcome.phase = _phase(victim, harmed_at)
-        _measure_detection(outcome, others, harmed_at)
-    elif victim.status != 0:
-        outcome.problems.append(f"[{HARMED}] worker {plan.victim} ended before it was harmed")
-    spared = plan.victim if was_running and not (fault.wakes and noticed) else None
+        outcome.phase = _phase(target, fault_at)
+        _measure_detection(outcome, others, fault_at)
+    elif target.status != 0:
+        outcome.problems.append(f"[{FAULTED}] worker {plan.target} ended before its fault")
+    spared = plan.target if was_running and not (fault.wakes and noticed) else None
     outcome.problems += [
-        f"[{HARMED}] {problem}"
-        for problem in round_check.of_harmed(job, spared, silent, conditions)
+        f"[{FAULTED}] {problem}"
+        for problem in round_check.of_faulted(job, spared, silent, conditions)
         + leftovers.of_processes(job.mark, job.ports)
     ]
     return job
@@ -161,25 +161,25 @@ def _restarted_job(outcome, first, conditions, directory, folder):
     return job
 
 
-def _await_moment(job, victim, plan, conditions):
+def _await_moment(job, target, plan, conditions):
     if plan.after:
         wanted = int(plan.moment * conditions.reference.count(plan.after)) + 1
-        job.watch(conditions.budget, lambda: not victim.running or victim.count(plan.after) >= wanted, LONGEST_RUN)
+        job.watch(conditions.budget, lambda: not target.running or target.count(plan.after) >= wanted, LONGEST_RUN)
         return
     first_words, end = conditions.lengths[plan.workers]
     earliest = max(0.0, first_words - BEFORE_START)
     job.watch(conditions.budget, lambda: not job.running(), earliest + plan.moment * (end - earliest))
 
 
-def _phase(victim, harmed_at):
-    before = [event["event"] for event in victim.events if event["time"] <= harmed_at and event["event"] in PHASES]
+def _phase(target, fault_at):
+    before = [event["event"] for event in target.events if event["time"] <= fault_at and event["event"] in PHASES]
     return PHASES[before[-1]] if before else "starting"
 
 
-def _measure_detection(outcome, others, harmed_at):
+def _measure_detection(outcome, others, fault_at):
     errors = [worker.last("error") for worker in others]
     if errors and all(errors):
-        outcome.detected = max(error["time"] for error in errors) - harmed_at
+        outcome.detected = max(error["time"] for error in errors) - fault_at
 
 
 def _times(job, name):

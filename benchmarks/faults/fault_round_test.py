@@ -16,14 +16,14 @@ from benchmarks.gate.process.budget import Budget
 from tools import xml_unittest
 
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_worker_testing.py")
-# Seconds until a worker that waits for ever is ended; of all others, which end before, on a busy machine too.
+# Seconds until a worker that waits forever is ended; of all others, which end before, on a busy machine too.
 WAITED, LIMIT = 1.0, 60.0
 # Seconds without a byte after which a worker takes another one for dead; a right one answers in milliseconds.
 TIMEOUT = 2.0
 
 
 def conditions_of(bad="", limit=LIMIT):
-    """Of runs that nobody harms. Errors: faults.CannotRun."""
+    """Of runs without a fault. Errors: faults.CannotRun."""
     # As an implementation whose errors are RuntimeError.
     options = fault_options.parse(
         [
@@ -48,7 +48,7 @@ class FaultRoundTest(unittest.TestCase):
         cls.right = conditions_of()
 
     def round(self, bad="", fault="killed", limit=LIMIT):
-        """The outcome where worker 1 of 2 is harmed after the 15th of 24 steps, and its problems as text."""
+        """The outcome where worker 1 of 2 gets a fault after the 15th of 24 steps, and its problems as text."""
         words = command(bad).split()
         conditions = dataclasses.replace(
             self.right, limit=limit, command=lambda *job: [*words, *self.right.command(*job)[len(words) :]]
@@ -74,15 +74,15 @@ class FaultRoundTest(unittest.TestCase):
                 else:  # by the worker's own limit
                     self.assertGreater(outcome.detected, TIMEOUT / 2)
 
-    def test_whoever_waits_for_a_dead_worker_hangs_and_is_ended(self):
+    def test_a_worker_that_waits_for_a_dead_one_is_ended(self):
         outcome, problems = self.round("waits", limit=WAITED)
         self.assertRegex(problems, r"worker 0 of 2: it hung: it had not ended 1\.\d s after the fault")
         self.assertTrue(outcome.hung)
         self.assertIsNone(outcome.detected)
 
     def test_the_wrong_end(self):
-        self.expect("aborts", r"^\[harmed\] worker 0 of 2: signal 9 ended it$")
-        self.expect("blames", r"^\[harmed\] worker 0 of 2: it ended with Internal, wanted RuntimeError or")
+        self.expect("aborts", r"^\[faulted\] worker 0 of 2: signal 9 ended it$")
+        self.expect("blames", r"^\[faulted\] worker 0 of 2: it ended with Internal, wanted RuntimeError or")
         self.expect("babbles", r"it said 'joined!', which is no event")
 
     def test_wrong_numbers_after_a_restart(self):
@@ -98,14 +98,14 @@ class FaultRoundTest(unittest.TestCase):
         self.expect("leaves_file", r"^\[checkpoints\] checkpoint\.pt\.old is left$")
 
     def test_what_is_left_of_processes_and_ports(self):
-        self.expect("leaves_process", r"^\[harmed\] process \d+ is left$")
-        self.expect("leaves_port", r"^\[harmed\] somebody listens at port \d+ still$")
+        self.expect("leaves_process", r"^\[faulted\] process \d+ is left$")
+        self.expect("leaves_port", r"^\[faulted\] a process still listens at port \d+$")
 
     def test_who_leaves_before_the_end_is_found_before_any_round(self):
         with self.assertRaisesRegex(faults.CannotRun, r"2 workers do not get through"):
             conditions_of("leaves_early")
 
-    def test_what_is_left_where_nobody_was_harmed_is_found_before_any_round(self):
+    def test_what_is_left_where_nothing_had_a_fault_is_found_before_any_round(self):
         with self.assertRaisesRegex(faults.CannotRun, r"process \d+ is left"):
             conditions_of("leaves_process")
 
@@ -114,12 +114,12 @@ class FaultRoundTest(unittest.TestCase):
         self.assertEqual(draw(7, 1, ["killed", "stopped"], [2, 3]), draw(7, 1, ["killed", "stopped"], [2, 3]))
         plans = [draw(number, 1, ["killed", "stopped"], [2, 3]) for number in range(200)]
         self.assertEqual({plan.fault for plan in plans}, {"killed", "stopped"})
-        self.assertEqual({(plan.workers, plan.victim) for plan in plans}, {(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)})
+        self.assertEqual({(plan.workers, plan.target) for plan in plans}, {(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)})
         self.assertAlmostEqual(sum(plan.moment for plan in plans) / 200, 0.5, delta=0.1)
 
 
 class FaultOptionsTest(unittest.TestCase):
-    def test_a_wrong_word_is_told_with_those_that_there_are(self):
+    def test_an_unknown_word_is_reported_with_the_known_ones(self):
         for word, wanted in (
             ("--faults=burnt", "killed, stopped"),
             ("--implementation=none", "lockstep, tensorflow"),
@@ -128,9 +128,9 @@ class FaultOptionsTest(unittest.TestCase):
             ("--timeout=-1", "0 to 9999"),
             ("--seed=x", "whole number"),
         ):
-            with self.subTest(word), contextlib.redirect_stderr(io.StringIO()) as told:
+            with self.subTest(word), contextlib.redirect_stderr(io.StringIO()) as printed:
                 self.assertRaises(SystemExit, fault_options.parse, [word])
-                self.assertIn(wanted, told.getvalue())
+                self.assertIn(wanted, printed.getvalue())
 
 
 class WorkerProcessTest(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""What becomes of a job when one of its workers is harmed: rounds of harm and restart, checked and measured.
+"""What becomes of a job when one of its workers has a fault: rounds of a fault and a restart, checked and measured.
 
 ./bazelw run //benchmarks/faults -- --help shows how; fault_options.py has the text.
 """
@@ -20,19 +20,19 @@ from reports import command
 from reports.json_file import ReportError
 
 CANNOT_RUN = 2
-# How often a run that nobody harms is measured before the rounds.
-UNHARMED_RUNS = 2
+# How often a run without a fault is measured before the rounds.
+UNDISTURBED_RUNS = 2
 # Beyond the times that are stated: a busy machine's.
 SLACK = 10.0
 
 
 class CannotRun(ReportError):
-    """There is nothing to harm: the workers do not get through by themselves."""
+    """There is nothing to test: the workers do not get through by themselves."""
 
 
-def worker_command(implementation, options, directory, harmed):
-    """A worker's words. Only a job that is harmed gets times that a busy machine may exceed by itself."""
-    timeouts = [options.timeout, options.join_timeout] if harmed else [0, 0]
+def worker_command(implementation, options, directory, has_fault):
+    """A worker's words. Only a job with a fault gets times that a busy machine may exceed by itself."""
+    timeouts = [options.timeout, options.join_timeout] if has_fault else [0, 0]
     return [
         *implementation.command,
         f"--directory={directory}",
@@ -44,7 +44,7 @@ def worker_command(implementation, options, directory, harmed):
 
 
 def limit_of(implementation, options):
-    """Seconds after a fault by which everybody must have ended."""
+    """Seconds after a fault by which all must have ended."""
     if options.limit is not None:
         return options.limit
     timeout = options.timeout or implementation.own_timeout
@@ -62,27 +62,27 @@ def prepare(name, options, budget):
         limit=limit_of(implementation, options),
         reference=None,
         lengths={},
-        command=lambda directory, harmed: worker_command(implementation, options, directory, harmed),
+        command=lambda directory, has_fault: worker_command(implementation, options, directory, has_fault),
     )
     for size in sorted(set(options.workers)):
         # The first one finds nothing in memory yet; how long it takes matters where moments are drawn by time.
-        for _ in range(1 if options.after else UNHARMED_RUNS):
-            conditions = _after_unharmed_run(conditions, size)
+        for _ in range(1 if options.after else UNDISTURBED_RUNS):
+            conditions = _after_undisturbed_run(conditions, size)
     return conditions
 
 
-def _after_unharmed_run(conditions, size):
+def _after_undisturbed_run(conditions, size):
     """With the run's length, and its numbers where they are the first."""
     with tempfile.TemporaryDirectory(prefix="lockstep-faults-") as folder:
-        with fault_round.start(conditions, size, os.path.join(folder, "train"), folder, fault_round.UNHARMED) as job:
+        with fault_round.start(conditions, size, os.path.join(folder, "train"), folder, fault_round.UNDISTURBED) as job:
             job.watch(conditions.budget, lambda: not job.running(), fault_round.LONGEST_RUN)
             job.kill()
         if not all(worker.status == 0 and worker.last("ended") for worker in job.workers):
             raise CannotRun(
                 "\n".join(
                     [
-                        f"[faults] {size} workers do not get through though nobody harms them:",
-                        *fault_round.last_words(fault_round.UNHARMED, job),
+                        f"[faults] {size} workers do not get through without a fault:",
+                        *fault_round.last_words(fault_round.UNDISTURBED, job),
                     ]
                 )
             )
@@ -90,7 +90,7 @@ def _after_unharmed_run(conditions, size):
     problems = [problem for worker in job.workers for problem in round_check.of_words(worker, reference)]
     problems += leftovers.of_processes(job.mark, job.ports)
     if problems:
-        raise CannotRun(f"[faults] {size} workers that nobody harms: {problems[0]}")
+        raise CannotRun(f"[faults] {size} workers without a fault: {problems[0]}")
     first_words = max(worker.events[0]["time"] for worker in job.workers) - job.started
     length = max(worker.ended_at for worker in job.workers) - job.started
     return dataclasses.replace(
@@ -109,14 +109,14 @@ class Report:
         self._date = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
 
     def prepare(self, name):
-        self._progress.show(f"{name}: runs that nobody harms ...")
+        self._progress.show(f"{name}: runs without a fault ...")
 
     def add(self, outcome):
         """Tells of a round; what failed stays on the terminal."""
         self._rounds.append(outcome)
         plan = outcome.plan
         what = (
-            f"{outcome.program}: worker {plan.victim} of {plan.workers} {plan.fault} in {outcome.phase or 'no phase'}"
+            f"{outcome.program}: worker {plan.target} of {plan.workers} {plan.fault} in {outcome.phase or 'no phase'}"
         )
         if outcome.problems:
             self._failed += 1
@@ -134,17 +134,17 @@ class Report:
     def finish(self, complete):
         """The exit status."""
         self._progress.clear()
-        harmed = sum(bool(outcome.phase) for outcome in self._rounds)
+        with_fault = sum(bool(outcome.phase) for outcome in self._rounds)
         print(figures.table(self._rounds))
         print(
-            f"{len(self._rounds)} rounds, {harmed} with a fault before the end, {self._failed} failed; "
+            f"{len(self._rounds)} rounds, {with_fault} with a fault before the end, {self._failed} failed; "
             f"seed {self._options.seed}, {time.monotonic() - self._begun:.0f} s"
         )
         self._output.write(json.dumps(self._result(complete), indent=1) + "\n")
         return 1 if self._failed else 0
 
     def _result(self, complete):
-        told = {name: value for name, value in vars(self._options).items() if name != "json"}
+        described = {name: value for name, value in vars(self._options).items() if name != "json"}
         found = machine.fingerprint()
         context = {
             "date": self._date,
@@ -153,7 +153,7 @@ class Report:
             "num_cpus": os.cpu_count(),
             "gpus": [],
             "suite": "faults",
-            "options": told,
+            "options": described,
             "rounds": len(self._rounds),
             "failed": self._failed,
             "complete": complete,
@@ -195,7 +195,7 @@ def run(options):
 
 
 def main(arguments=None):
-    """Exit status, as --help says; errors are told on stderr."""
+    """Exit status, as --help says; errors go to stderr."""
     options = fault_options.parse(arguments)
     return command.run(lambda: run(options), on_error=CANNOT_RUN)
 

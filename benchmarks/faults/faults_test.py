@@ -49,7 +49,7 @@ class FaultsTest(unittest.TestCase):
             self.assertRegex(entry["name"], r"^(Detect|Resume)/fault:killed/phase:\w+/workers:2$")
             self.assertEqual(entry["program"], "lockstep")
 
-    def test_a_round_that_fails_is_told_with_the_command_for_it_alone(self):
+    def test_a_round_that_fails_is_reported_with_the_command_for_it_alone(self):
         done = run(
             "--rounds=1",
             "--faults=killed",
@@ -65,7 +65,7 @@ class FaultsTest(unittest.TestCase):
             done.stderr, r"round 3: pytorch: .* again with --seed=2 --only=3\n  \[checkpoints\] checkpoint"
         )
 
-    def test_who_hangs_is_ended_and_told(self):
+    def test_a_hanging_worker_is_ended_and_reported(self):
         path = os.path.join(self.folder, "faults.json")
         done = run(
             "--rounds=1",
@@ -86,7 +86,7 @@ class FaultsTest(unittest.TestCase):
         )
         self.assertIn("it hung: it had not ended 1.", result["problems"]["round 1 of pytorch"])
 
-    def test_what_cannot_be_run_is_told(self):
+    def test_what_cannot_run_is_reported(self):
         for arguments, word in (
             (["--rounds=0"], "from 1 on"),
             (["--worker=false"], "do not get through"),
@@ -124,8 +124,8 @@ class FaultsTest(unittest.TestCase):
             while len(self.processes()) < 3 and process.poll() is None:
                 time.sleep(0.02)
             process.send_signal(signal.SIGINT)
-            _, told = process.communicate(timeout=ENDED)
-        self.assertEqual((process.returncode, told), (130, "[faults] stopped by SIGINT\n"))
+            _, printed = process.communicate(timeout=ENDED)
+        self.assertEqual((process.returncode, printed), (130, "[faults] stopped by SIGINT\n"))
         with open(path, encoding="utf-8") as file:
             self.assertFalse(json.load(file)["context"]["complete"])
         self.assertEqual(self.processes(), [])
@@ -139,7 +139,7 @@ class FaultsTest(unittest.TestCase):
                     if f"LOCKSTEP_FAULTS_TEST={self.folder}".encode() in file.read():
                         found.append(number)
             except OSError:
-                pass  # it has ended, or is somebody else's
+                pass  # it has ended, or is another user's
         return found
 
 

@@ -35,8 +35,8 @@ def _groups(rounds, *labels):
     groups = {}
     for each in rounds:
         if each.phase:
-            told = {"fault": each.plan.fault, "phase": each.phase, "workers": each.plan.workers}
-            groups.setdefault((each.program, *(told[label] for label in labels)), []).append(each)
+            described = {"fault": each.plan.fault, "phase": each.phase, "workers": each.plan.workers}
+            groups.setdefault((each.program, *(described[label] for label in labels)), []).append(each)
     return groups
 
 
@@ -56,7 +56,7 @@ def _entry(name, program, seconds):
 
 
 def hangs(rounds):
-    """Of how many rounds, by what entries are named for, somebody had to be ended."""
+    """Of how many rounds, by what entries are named for, a process had to be ended."""
     return [
         {"name": f"Detect/fault:{fault}/phase:{phase}/workers:{workers}", "program": program, "rounds": hung}
         for (program, fault, phase, workers), group in sorted(_groups(rounds, *_LABELS).items())

@@ -1,4 +1,4 @@
-"""Whose workers can be harmed: their commands, and what is stated of them."""
+"""Whose workers can get a fault: their commands, and what is stated of them."""
 
 import dataclasses
 import os
@@ -16,8 +16,8 @@ class Implementation:
     """`command`: its words before the options that every worker program takes.
 
     `errors`: the classes of errors that a worker may end with because of another one. `own_timeout`: seconds after
-    which it gives up on a worker that does not answer where nobody says another time; None: far beyond any patience.
-    `files`: patterns of what may lie in the folder of checkpoints, see leftovers.of_checkpoints.
+    which it gives up on a worker that does not answer, unless another is set; None: far longer than anyone waits.
+    `files`: patterns of what may be in the folder of checkpoints, see leftovers.of_checkpoints.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Implementation:
 
 
 def lockstep(command):
-    """Ours; its worker waits 10 s for heartbeats where nobody says another time."""
+    """Ours; its worker waits 10 s for heartbeats unless another timeout is set."""
     return Implementation("lockstep", command, ("Unavailable", "DeadlineExceeded"), 10.0)
 
 

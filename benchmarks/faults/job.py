@@ -9,7 +9,7 @@ from processes.ports import free_ports
 
 
 class Job:
-    """A context manager: whatever happens, its processes have ended behind it.
+    """A context manager: whatever happens, its processes have ended after it.
 
     `command`: its words, the same for all workers; TF_CONFIG tells each which one it is. `folder`: for what they write
     on stderr. Errors: OSError.
@@ -45,7 +45,7 @@ class Job:
     def watch(self, budget, until, seconds, tick=None):
         """Reads what the workers say until `until()` holds; whether it did within so many seconds.
 
-        `tick`: called now and then, gives the seconds until it wants to be called again. Errors: Interrupted.
+        `tick`: called now and then, returns the seconds until the next call. Errors: Interrupted.
         """
         end = time.monotonic() + seconds
         while not until():

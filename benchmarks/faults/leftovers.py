@@ -1,4 +1,4 @@
-"""What a job has left behind: processes, ports, files."""
+"""What a job leaves: processes, ports, files."""
 
 import os
 import re
@@ -29,11 +29,11 @@ def of_processes(mark, ports):
     for number in processes(mark):
         problems.append(f"process {number} is left")
         os.kill(number, signal.SIGKILL)
-    return problems + [f"somebody listens at port {port} still" for port in listening(ports)]
+    return problems + [f"a process still listens at port {port}" for port in listening(ports)]
 
 
 def of_checkpoints(directory, patterns, most=KEPT):
-    """What lies in a folder of checkpoints besides the newest ones, in words.
+    """What is in a folder of checkpoints apart from the newest ones, in words.
 
     `patterns`: of names that may be there; a group in one is the checkpoint's name.
     """

@@ -1,11 +1,11 @@
-"""What must hold of the jobs of a round, whoever was harmed when: each function gives what does not, in words."""
+"""Checks of the jobs of a round. Each function returns what does not hold, in words."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Reference:
-    """What a run that nobody stopped has: the losses of its steps, in order, its last weights, the names of its
+    """What a run that was not interrupted has: the losses of its steps, in order, its last weights, the names of its
     events."""
 
     losses: list
@@ -14,7 +14,7 @@ class Reference:
 
     @classmethod
     def of(cls, worker):
-        """As a worker told it that went through all steps."""
+        """As a worker reports it after all steps."""
         losses = [event["loss"] for event in worker.events if event["event"] == "step"]
         return cls(losses, worker.last("trained")["weights"], [event["event"] for event in worker.events])
 
@@ -24,7 +24,7 @@ class Reference:
 
 
 def of_words(worker, reference):
-    """No step is left out or done twice, and none has other numbers than the run that nobody stopped."""
+    """No step is left out or done twice, and none has other numbers than the run that was not interrupted."""
     problems = [f"it said {line!r}, which is no event" for line in worker.garbage[:1]]
     step = None
     for event in worker.events:
@@ -69,8 +69,8 @@ def _how_it_died(status):
     return f"signal {-status} ended it" if status < 0 else f"it ended with status {status} and no word of an error"
 
 
-def of_harmed(job, victim, silent, conditions):
-    """`victim`: the number of one that was killed, which may end as it does; None where all are to end in order.
+def of_faulted(job, target, silent, conditions):
+    """`target`: the number of one that was killed, which may end as it does; None where all are to end in order.
 
     `silent`: numbers of workers that had not ended by the time that they have to.
     """
@@ -79,7 +79,7 @@ def of_harmed(job, victim, silent, conditions):
         found = of_words(worker, conditions.reference)
         if index in silent:
             found.append(f"it hung: it had not ended {silent[index]:.1f} s after the fault")
-        elif index != victim:
+        elif index != target:
             found += of_end(worker, conditions.implementation.errors)
         problems += [f"worker {index} of {len(job.workers)}: {problem}" for problem in found]
     return problems

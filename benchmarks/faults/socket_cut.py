@@ -1,7 +1,7 @@
 """Cuts a process off from others of this machine, without a privilege beyond that of a debugger.
 
 It takes the processes' TCP sockets (pidfd_getfd, Linux 5.6) and attaches a filter to them that drops all that comes in
-(SO_ATTACH_FILTER): like a cable that is pulled, nothing is told to either side. What a process connects or accepts
+(SO_ATTACH_FILTER): like a cable that is pulled, neither side is informed. What a process connects or accepts
 later has to be cut again.
 """
 
@@ -19,13 +19,13 @@ _PROGRAM = struct.pack("HxxxxxxP", 1, ctypes.addressof(_DROP_ALL))
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def cut(victim, others):
-    """Drops what comes in at any TCP socket of process `victim`, and at those of the others that lead to it.
+def cut(target, others):
+    """Drops what comes in at any TCP socket of process `target`, and at those of the others that lead to it.
 
     Errors: OSError where this system, or the processes' owner, does not let us.
     """
     ends = set()
-    for each in _tcp_sockets(victim):
+    for each in _tcp_sockets(target):
         with each:
             ends.add((_peer_port(each), each.getsockname()[1]))
             _deafen(each)
@@ -48,7 +48,7 @@ def _peer_port(each):
 
 
 def _tcp_sockets(process):
-    """Copies of its sockets, one after the other; whoever takes one closes it."""
+    """Copies of its sockets, one after the other; the caller closes each."""
     try:
         numbers = os.listdir(f"/proc/{process}/fd")
         holder = os.pidfd_open(process)

@@ -43,7 +43,7 @@ std::map<std::string, Trackable*> SparseTraining::objects() {
   return {{"model", model_.trackable()}, {"optimizer", optimizer_.get()}};
 }
 
-void SparseTraining::Train(int64_t epochs, const Told& told) {
+void SparseTraining::Train(int64_t epochs, const Report& report) {
   const Dataset examples = Examples();
   while (step() < epochs * kStepsPerEpoch) {
     const int64_t done = step() % kStepsPerEpoch;
@@ -52,7 +52,7 @@ void SparseTraining::Train(int64_t epochs, const Told& told) {
       const auto losses = strategy_.Run(
           [&](const Structure& part) { return Step(part); }, batch);
       const float loss = strategy_.Reduce(ReduceOp::kSum, losses).item<float>();
-      told(step(), loss);
+      report(step(), loss);
     }
   }
 }

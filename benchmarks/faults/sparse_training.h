@@ -28,12 +28,12 @@ namespace lockstep::benchmarks {
 // The loss of a step is the sum of the examples' weighted features over 8. SGD
 // at a rate of 1/4 with a momentum of 1 makes every later weight depend on every
 // step, and all of them small multiples of 1/32, losses of 1/256: nothing is
-// ever rounded, whoever adds in which order. The gradients, 32 KiB, are more
+// ever rounded, in whatever order they are added. The gradients, 32 KiB, are more
 // than workers send each other in one message.
 class SparseTraining {
  public:
-  // `told` with the number of steps taken, from 1 on, and the last one's loss.
-  using Told = std::function<void(int64_t step, float loss)>;
+  // `report` with the number of steps taken, from 1 on, and the last one's loss.
+  using Report = std::function<void(int64_t step, float loss)>;
 
   // Makes its variables. Errors: those of the strategy's scope.
   explicit SparseTraining(Strategy& strategy);
@@ -44,8 +44,8 @@ class SparseTraining {
   int64_t step() const { return optimizer_->iterations(); }
 
   // From step() on to the end of so many epochs. Errors: those of Run, Reduce
-  // and the input; what `told` throws.
-  void Train(int64_t epochs, const Told& told);
+  // and the input; what `report` throws.
+  void Train(int64_t epochs, const Report& report);
 
   // Those that are not 1, by the number of their feature.
   std::vector<std::pair<int64_t, float>> changed_weights() const;

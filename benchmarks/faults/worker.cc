@@ -1,5 +1,5 @@
 // A worker that trains, saves, resumes where the last checkpoint is, and tells
-// of it in lines of JSON, so that somebody may harm it and see what becomes of
+// of it in lines of JSON, so that a program can inject a fault and see what becomes of
 // the job; docs/formats.md has the lines. TF_CONFIG says which worker it is.
 //
 //   worker --directory=train --save_every=8

@@ -14,7 +14,7 @@ MARK = "LOCKSTEP_FAULTS_JOB"
 class WorkerProcess:
     """`log`: a file for its stderr. Errors: OSError where the command cannot be started.
 
-    It leads a group and a session of its own: Ctrl-C at the terminal does not reach it. Whoever makes one calls `kill`
+    It leads a group and a session of its own: Ctrl-C at the terminal does not reach it. Its owner calls `kill`
     whatever happens.
     """
 
@@ -68,7 +68,7 @@ class WorkerProcess:
         self.status, _ = self._group.collect()
 
     def _take(self):
-        """All that is in the pipe. A child that it left may hold the other end: nobody waits for its close."""
+        """All that is in the pipe. A child that it left may hold the other end: its close is not waited for."""
         while self._says_more:
             try:
                 data = os.read(self._stdout, 1 << 16)

@@ -68,7 +68,7 @@ def work(arguments):
     os.makedirs(arguments.directory, exist_ok=True)
     path = os.path.join(arguments.directory, "checkpoint.pt")
     step = load(path, model, optimizer)
-    torch.distributed.barrier()  # nobody saves before all have loaded
+    torch.distributed.barrier()  # no rank saves before all have loaded
     worker.say("joined", step=step)
     rows = worker.examples()
     while step < arguments.epochs * worker.STEPS_PER_EPOCH:

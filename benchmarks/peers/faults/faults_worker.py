@@ -2,7 +2,7 @@
 
 A worker trains, saves, resumes where the last checkpoint is, and tells of it in lines
 of JSON (docs/formats.md). The training is that of benchmarks/faults/sparse_training.h:
-its numbers are exact, whoever adds in which order.
+its numbers are exact, in whatever order they are added.
 """
 
 import argparse

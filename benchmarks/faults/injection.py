@@ -11,11 +11,11 @@ class Killed:
 
     wakes = False  # whether it is to find out by itself, too, what became of the job
 
-    def __init__(self, job, victim):
-        self._victim = job.workers[victim]
+    def __init__(self, job, target):
+        self._target = job.workers[target]
 
     def begin(self):
-        self._victim.signal(signal.SIGKILL)
+        self._target.signal(signal.SIGKILL)
 
     def tick(self):
         """To be called now and then; the seconds until the next time."""
@@ -26,15 +26,15 @@ class Killed:
 
 
 class Stopped(Killed):
-    """By SIGSTOP: its connections stay, and nobody answers. It goes on when the others have ended."""
+    """By SIGSTOP: its connections stay, and it does not answer. It goes on when the others have ended."""
 
     wakes = True
 
     def begin(self):
-        self._victim.signal(signal.SIGSTOP)
+        self._target.signal(signal.SIGSTOP)
 
     def end(self):
-        self._victim.signal(signal.SIGCONT)
+        self._target.signal(signal.SIGCONT)
 
 
 class Slowed(Killed):
@@ -43,8 +43,8 @@ class Slowed(Killed):
     wakes = True
     STOPPED, RUNS = 0.03, 0.01
 
-    def __init__(self, job, victim):
-        super().__init__(job, victim)
+    def __init__(self, job, target):
+        super().__init__(job, target)
         self._stopped, self._next = False, 0.0
 
     def begin(self):
@@ -54,12 +54,12 @@ class Slowed(Killed):
         now = time.monotonic()
         if now >= self._next:
             self._stopped = not self._stopped
-            self._victim.signal(signal.SIGSTOP if self._stopped else signal.SIGCONT)
+            self._target.signal(signal.SIGSTOP if self._stopped else signal.SIGCONT)
             self._next = now + (self.STOPPED if self._stopped else self.RUNS)
         return self._next - now
 
     def end(self):
-        self._victim.signal(signal.SIGCONT)
+        self._target.signal(signal.SIGCONT)
 
 
 class CutOff(Killed):
@@ -68,16 +68,16 @@ class CutOff(Killed):
     wakes = True
     PERIOD = 0.02  # so long may a new connection live
 
-    def __init__(self, job, victim):
-        super().__init__(job, victim)
-        self._others = [worker for worker in job.workers if worker is not self._victim]
+    def __init__(self, job, target):
+        super().__init__(job, target)
+        self._others = [worker for worker in job.workers if worker is not self._target]
 
     def begin(self):
         self.tick()
 
     def tick(self):
-        if self._victim.running:
-            socket_cut.cut(self._victim.number, [worker.number for worker in self._others if worker.running])
+        if self._target.running:
+            socket_cut.cut(self._target.number, [worker.number for worker in self._others if worker.running])
         return self.PERIOD
 
 
