@@ -10,51 +10,28 @@
 // over the test images.
 //
 // Of several workers each has a trainer, and makes the same calls of TrainEpoch,
-// Result and Trace; an epoch begins when all have come to it. What they have
-// measured is then known to each: losses, accuracies and images are of all
-// replicas of all workers, whose steps take the time that they take here, since
-// no worker begins a step before all have done the one before. Errors of all
-// three: those of a strategy over several workers.
+// Result and Trace; an epoch begins when all have reached it. Then each knows
+// what all have measured: losses, accuracies and images are of all replicas of
+// all workers. Steps take the same time on all of them, since no worker begins a
+// step before all have finished the one before. Errors of all three: those of a
+// strategy over several workers.
 #ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_H_
 #define LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "benchmarks/measurement/planted_slowdown.h"
 #include "benchmarks/measurement/training_result.h"
 #include "benchmarks/workloads/chosen_strategy.h"
+#include "benchmarks/workloads/trainer_options.h"
+#include "benchmarks/workloads/training_loop.h"
 #include "benchmarks/workloads/workload.h"
 #include "reference/base/trace_events.h"
 
 namespace lockstep::benchmarks {
-
-struct TrainerOptions {
-  int replicas = 1;  // of this worker
-  int threads_per_replica = 1;
-  bool mirrored = true;  // false: without a strategy. REQUIRES: 1 replica
-  int64_t global_batch_size = 0;  // 0: the workload's, for each replica
-  uint64_t seed = 42;
-  int steps_per_epoch = 0;     // at most; 0: as the workload has it
-  std::string device = "cpu";  // or gpu
-  bool trace = false;          // the first steps behind the warm-up
-  bool graph = true;           // on GPUs: steps as CUDA graphs
-  bool each_step = false;      // keep the times of every step. REQUIRES: CPUs
-  // In every step. REQUIRES: each_step where it is a share of the step.
-  PlantedSlowdown planted = {};
-  std::optional<ConnectedWorkers> workers = std::nullopt;  // this among others
-};
-
-// What the caller does in an epoch, on the loop's thread; no part of any time.
-// Each returns false to stop.
-struct EpochHooks {
-  std::function<bool(int64_t images)> step_is_over;
-  std::function<bool()> steps_are_over = [] { return true; };
-};
 
 class Trainer {
  public:
@@ -76,26 +53,29 @@ class Trainer {
   // The same, with the copies compared bit by bit, those of all workers.
   TrainingResult Result() const;
 
-  // The other workers are to end, in whatever they are. Result and Trace are
-  // then of what was measured here, and copies there are compared with nobody's.
+  // Makes the other workers end, whatever they do. Result and Trace are then of
+  // what was measured here, and copies are compared with no other worker's.
   void GiveUp();
 
   // Times the libraries' calls of a step, each alone, where there is one
   // replica and a GPU. Takes memory for each of them.
   std::optional<LibraryTime> TimeLibraries() const;
 
-  // The traced steps; one track a replica of all workers, and one a GPU's stream.
+  // The traced steps; one track per replica of all workers, and one per stream of a GPU.
   TraceProcess Trace() const;
 
  private:
-  struct State;
   const ConnectedWorkers* workers() const;
   std::vector<std::string> Exchange(const std::string& name,
                                     const std::string& mine) const;
   void CheckWorkersEqual() const;
 
+  const TrainerOptions options_;
+  const Workload workload_;
   const std::unique_ptr<ChosenStrategy> chosen_;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<TrainingLoop> loop_;
+  std::vector<EpochResult> epochs_;
+  bool given_up_ = false;  // on the other workers
 };
 
 }  // namespace lockstep::benchmarks

@@ -1,0 +1,103 @@
+// The custom training loop of the document, measured: each global batch goes to
+// the replicas as one training step, then the test images are evaluated.
+//
+//   TrainingLoop loop(workload, options, chosen);   // within ChosenStrategy::Here
+//   std::optional<EpochResult> epoch = loop.RunEpoch(hooks);
+//   loop.meter().Describe(result);
+//
+// The step itself is reference/distribute/training_step/training_step.h; the
+// loop listens to its phases for the meter. On a GPU a step is captured as a
+// graph and launched.
+#ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINING_LOOP_H_
+#define LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINING_LOOP_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "benchmarks/measurement/step_meter.h"
+#include "benchmarks/measurement/training_result.h"
+#include "benchmarks/workloads/chosen_strategy.h"
+#include "benchmarks/workloads/trainer_options.h"
+#include "benchmarks/workloads/workload.h"
+#include "reference/distribute/input/distributed_dataset.h"
+#include "reference/distribute/step_graph/step_graph.h"
+#include "reference/distribute/training_step/training_step.h"
+#include "reference/kernels/gpu_libraries.h"
+#include "reference/losses/cross_entropy.h"
+#include "reference/metrics/accuracy.h"
+#include "reference/metrics/metric.h"
+
+namespace lockstep::benchmarks {
+
+class TrainingLoop {
+ public:
+  TrainingLoop(const Workload& workload, const TrainerOptions& options,
+               const ChosenStrategy& chosen);
+
+  // Trains one epoch and evaluates. Nothing when a hook stopped it.
+  std::optional<EpochResult> RunEpoch(const EpochHooks& hooks);
+
+  // Training images of one epoch.
+  int64_t ImagesPerEpoch() const;
+
+  int64_t global_batch_size() const { return global_batch_size_; }
+  Strategy& strategy() const { return strategy_; }
+  const std::vector<VariablePtr>& weights() const { return weights_; }
+  const Optimizer& optimizer() const { return *optimizer_; }
+  const StepMeter& meter() const { return meter_; }
+  const StepGraphStatistics& graph_statistics() const {
+    return graph_.statistics();
+  }
+  // Of a step of one replica on a GPU; empty for all others.
+  const LibraryCalls& library_calls() const { return library_calls_; }
+
+ private:
+  struct TrainedEpoch {
+    double seconds = 0;
+    int64_t images = 0;
+  };
+
+  Dataset TrainingData() const;
+  int StepsPerEpoch() const;
+  void MakeModel();
+  void ResetMetrics();
+  bool RecordsLibraryCalls() const;
+  void TrainOnReplica(const Structure& batch);
+  ForwardPass Forward(const Structure& batch);
+  Tensor WithPenalties(const Tensor& loss) const;
+  void Mark(StepPhase phase);
+  std::optional<TrainedEpoch> Train(const EpochHooks& hooks);
+  int64_t TrainStep(const PerReplica<Structure>& batch, int64_t images_before);
+  int64_t ImagesOf(const PerReplica<Structure>& batch,
+                   int64_t images_before) const;
+  void Evaluate();
+  void TestStep(const Structure& batch);
+
+  const Workload workload_;
+  const TrainerOptions options_;
+  Strategy& strategy_;
+  const int64_t global_batch_size_;
+  DistributedDataset train_;
+  DistributedDataset test_;
+  const losses::SparseCategoricalCrossentropy cross_entropy_{
+      {.from_logits = true, .reduction = losses::Reduction::kNone}};
+  std::optional<Layer> model_;
+  std::vector<VariablePtr> weights_;
+  std::shared_ptr<Optimizer> optimizer_;
+  std::optional<TrainingStep> step_;
+  std::unique_ptr<Mean> train_loss_;
+  std::unique_ptr<SparseCategoricalAccuracy> train_accuracy_;
+  std::unique_ptr<SparseCategoricalAccuracy> test_accuracy_;
+  std::unique_ptr<Mean> test_loss_;
+
+  LibraryCalls library_calls_;
+  StepMeter meter_;
+  StepGraph<void> graph_;
+  int epochs_ = 0;  // trained so far
+};
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINING_LOOP_H_
