@@ -16,19 +16,35 @@ void Rendezvous::Reset() {
   for (Slot& slot : slots_) slot.times = 0;
 }
 
-void Rendezvous::Meet(int rank, const Call& call, Deadline deadline,
-                      const std::function<void(const Calls&)>& body) {
+Rendezvous::Calls Rendezvous::Enter(int rank, const Call& call,
+                                    Deadline deadline) {
   const uint32_t turn = slots_[rank].times++ % 2;
-  Call& mine = slots_[rank].calls[turn];
-  mine = call;
+  slots_[rank].calls[turn] = call;
   Calls calls;
   for (Slot& slot : slots_) calls.push_back(&slot.calls[turn]);
   barrier_.Arrive(deadline);
-  // From here on all ranks are inside and none can leave, so another rank's
-  // memory stays; an error of our own waits until the end.
-  std::exception_ptr error;
   try {
     CheckSameOperation(calls);
+  } catch (const Error&) {
+    barrier_.Pass();  // all ranks throw, and none may change its call yet
+    throw;
+  }
+  return calls;
+}
+
+void Rendezvous::Exit(const Calls& calls) {
+  barrier_.Pass();
+  ThrowOthersFailure(calls);
+}
+
+void Rendezvous::Meet(int rank, const Call& call, Deadline deadline,
+                      const std::function<void(const Calls&)>& body) {
+  const Calls calls = Enter(rank, call, deadline);
+  // From here on no rank can leave before all do, so another rank's memory
+  // stays; an error waits until the end.
+  Call& mine = *calls[rank];
+  std::exception_ptr error;
+  try {
     body(calls);
   } catch (const std::exception& caught) {
     error = std::current_exception();
@@ -41,9 +57,11 @@ void Rendezvous::Meet(int rank, const Call& call, Deadline deadline,
     mine.failed = true;
     mine.message = "[Collective] an exception of no known type";
   }
-  barrier_.Pass();
-  if (error) std::rethrow_exception(error);
-  ThrowOthersFailure(calls);
+  if (error) {
+    barrier_.Pass();
+    std::rethrow_exception(error);
+  }
+  Exit(calls);
 }
 
 void Rendezvous::ThrowOthersFailure(const Calls& calls) {

@@ -56,7 +56,13 @@ class Rendezvous {
   // run theirs: until then no rank's memory goes away.
   void Meet(int rank, const Call& call, Deadline deadline,
             const std::function<void(const Calls&)>& body);
-  // Inside a body, which every rank calls as often: waits for all.
+  // The same in parts, for a caller that writes the body as statements. Enter
+  // returns all ranks' calls, or throws on every rank. After it each rank calls
+  // NextRound equally often and then Exit, whatever happens; one that has
+  // failed sets `failed` in its own call and calls NextRound in place of Exit.
+  Calls Enter(int rank, const Call& call, Deadline deadline);
+  void Exit(const Calls& calls);
+  // While the ranks are together: waits until all have called it.
   void NextRound() { barrier_.Pass(); }
 
   // Runs rank 0's `function` once, on rank 0's thread, while all others wait;

@@ -1,19 +1,19 @@
 // How it works. An all-reduce over two workers with two replicas each:
 //
-//        worker 0                             worker 1
-//   r0            r1                     r2            r3
-//   |____ here ____|                     |____ here ____|
-//   r0.sums                              r2.sums
-//   |_______ across: one all-reduce _____|
-//   r0.totals                            r2.totals
-//   |____ take ____                      |____ take ____
-//   r0            r1                     r2            r3
+//               worker 0                           worker 1
+//          r0            r1                   r2            r3
+//          |_ Contribute _|                   |_ Contribute _|
+//          r0.sums                            r2.sums
+//          |________ Exchange: one all-reduce _______|
+//          r0.totals                          r2.totals
+//          |___ Share ___                     |___ Share ___
+//          r0            r1                   r2            r3
 //
-// `here` and `take` run on all replicas' threads at once, each with its share
-// of the elements; `across` on the first replica's, for its worker
-// (replica_meeting.cc has the order of events).
+// Before and after the exchange all replicas' threads work at once, each on its
+// share of the elements. The exchange is on the first replica's thread, for its
+// worker.
 //
-//                   here                 across               take
+//                   Contribute           Exchange             after Share
 //   AllReduce       sum                  all-reduce of sums   divide for a mean
 //   ReduceScatter   sum into buffers,    reduce-scatter of    this replica's
 //                   one per worker       the buffers          slice (mean: divided)
@@ -27,6 +27,7 @@
 #include <fmt/core.h>
 
 #include <exception>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,22 +46,22 @@ using collectives_internal::CheckParts;
 using collectives_internal::CheckSameSpecs;
 using collectives_internal::EmptyLike;
 using collectives_internal::ExchangeParts;
+using collectives_internal::LocalReplicas;
 using collectives_internal::MakePartBuffers;
 using collectives_internal::Reachable;
+using collectives_internal::ReplicaData;
 using collectives_internal::ReplicaMeeting;
 using collectives_internal::TakePart;
-using Frame = ReplicaMeeting::Frame;
-using Frames = ReplicaMeeting::Frames;
 
 class HierarchicalGroup final : public Group {
  public:
   HierarchicalGroup(const Topology& topology, LocalIndex replica,
-                    std::shared_ptr<ReplicaMeeting> meeting)
+                    std::shared_ptr<LocalReplicas> replicas)
       : topology_(topology),
         replica_(replica),
-        meeting_(std::move(meeting)),
+        replicas_(std::move(replicas)),
         algorithm_(fmt::format("HierarchicalAllReduce({})",
-                               meeting_->workers().algorithm())) {}
+                               replicas_->workers().algorithm())) {}
 
   int rank() const override { return topology_.GlobalId(replica_).value(); }
   int size() const override { return topology_.num_replicas_in_sync(); }
@@ -75,36 +76,23 @@ class HierarchicalGroup final : public Group {
   Pending<TensorList> Broadcast(const TensorList& values, int root,
                                 const CollectiveOptions& options) override;
   void Barrier(const CollectiveOptions& options) override;
-  void Abort() override { meeting_->Abort(); }
-  void Check() const override { meeting_->workers().Check(); }
+  void Abort() override { replicas_->Abort(); }
+  void Check() const override { replicas_->workers().Check(); }
 
  private:
-  int first_here() const { return topology_.GlobalId(LocalIndex(0)).value(); }
-  // The replicas' sums, into those of the first one.
-  void SumHere(const Frames& frames) const;
-  // What each replica has a part of: from[0]'s results, totals over all.
-  void DivideTotals(const Frames& frames) const;
-  TensorList OnMyDevice(const TensorList& values) const;
-  TensorList WithCounts(const Frames& frames) const;
-  std::vector<TensorList> ByReplica(std::vector<TensorList> workers) const;
+  // This replica's share of leader().sums, and of leader().results.
+  void SumHere(const ReplicaMeeting& meeting) const;
+  void DivideTotals(const ReplicaMeeting& meeting) const;
+
+  std::vector<TensorList> ByReplica(
+      const std::vector<TensorList>& workers) const;
+  void CheckRoot(int root) const;
 
   const Topology topology_;
   const LocalIndex replica_;
-  const std::shared_ptr<ReplicaMeeting> meeting_;
+  const std::shared_ptr<LocalReplicas> replicas_;
   const std::string algorithm_;
 };
-
-// The values as they are reduced, or why they cannot be: thrown when all have
-// come.
-std::exception_ptr Prepare(ReduceOp op, const TensorList& values,
-                           TensorList& prepared) {
-  try {
-    prepared = PrepareForReduce(op, Reachable(values, Device::Current()));
-    return nullptr;
-  } catch (const Error&) {
-    return std::current_exception();
-  }
-}
 
 int64_t TotalBytes(const TensorList& tensors) {
   int64_t bytes = 0;
@@ -114,36 +102,48 @@ int64_t TotalBytes(const TensorList& tensors) {
   return bytes;
 }
 
-void HierarchicalGroup::SumHere(const Frames& frames) const {
+TensorList ToCurrentDevice(const TensorList& values) {
+  TensorList moved;
+  for (const Tensor& value : values) {
+    moved.push_back(value.To(Device::Current()));
+  }
+  return moved;
+}
+
+// The error of `prepare`, which the contribution throws: the other replicas
+// wait for this one, whether its values can be reduced or not.
+std::exception_ptr ErrorOf(const std::function<void()>& prepare) {
+  try {
+    prepare();
+    return nullptr;
+  } catch (const Error&) {
+    return std::current_exception();
+  }
+}
+
+void HierarchicalGroup::SumHere(const ReplicaMeeting& meeting) const {
   std::vector<const TensorList*> from;
   std::vector<Reduction::Source> sources;
-  for (const Frame* frame : frames) {
-    CheckSameSpecs(*frames[0]->values, *frame->values,
-                   static_cast<int>(from.size()));
-    sources.push_back({.input = true, .rank = static_cast<int>(from.size())});
-    from.push_back(frame->values);
+  for (int replica = 0; replica < meeting.size(); ++replica) {
+    const TensorList* values = meeting.data(replica).values;
+    CheckSameSpecs(*meeting.leader().values, *values, replica);
+    sources.push_back({.input = true, .rank = replica});
+    from.push_back(values);
   }
-  const Reduction sum(ReduceOp::kSum, std::move(from), {&frames[0]->sums});
-  sum.Sum(sources, {0}, 1, replica_, meeting_->replicas());
+  const Reduction sum(ReduceOp::kSum, std::move(from),
+                      {&meeting.leader().sums});
+  sum.Sum(sources, {0}, 1, replica_, meeting.size());
 }
 
-void HierarchicalGroup::DivideTotals(const Frames& frames) const {
-  const Reduction division(ReduceOp::kMean, {&frames[0]->totals},
-                           {&frames[0]->results});
+void HierarchicalGroup::DivideTotals(const ReplicaMeeting& meeting) const {
+  const Reduction division(ReduceOp::kMean, {&meeting.leader().totals},
+                           {&meeting.leader().results});
   division.Sum({{.input = true, .rank = 0}}, {0}, size(), replica_,
-               meeting_->replicas());
+               meeting.size());
 }
 
-TensorList HierarchicalGroup::OnMyDevice(const TensorList& values) const {
-  TensorList mine;
-  for (const Tensor& value : values) {
-    mine.push_back(value.To(Device::Current()));
-  }
-  return mine;
-}
-
-// The totals' own memory, but where another tensor shares it, as a group of one
-// returns what it was given.
+// The memory of the totals. A tensor that shares its memory gets other memory:
+// a group of one returns its input.
 TensorList ToDivideInto(const TensorList& totals) {
   TensorList results;
   for (const Tensor& total : totals) {
@@ -153,13 +153,17 @@ TensorList ToDivideInto(const TensorList& totals) {
   return results;
 }
 
-// A mean appends an empty tensor, so that workers detect a mismatched
-// operation.
-TensorList WithOpMarker(ReduceOp op, TensorList sums) {
+// The sums of all workers. A mean appends an empty tensor, so that workers
+// detect a mismatched operation.
+TensorList SumOverWorkers(Group& workers, ReduceOp op, TensorList sums,
+                          const CollectiveOptions& options) {
+  const size_t count = sums.size();
   if (op == ReduceOp::kMean) {
     sums.push_back(Tensor::Empty(Shape{0}, DType::kFloat32, Device::Current()));
   }
-  return sums;
+  TensorList totals = workers.AllReduce(ReduceOp::kSum, sums, options).Wait();
+  totals.resize(count);
+  return totals;
 }
 
 Pending<TensorList> HierarchicalGroup::AllReduce(
@@ -168,88 +172,79 @@ Pending<TensorList> HierarchicalGroup::AllReduce(
   const TraceSpan span("AllReduce", "communication");
   if (span.wanted()) span.set_bytes(TotalBytes(values));
   TensorList inputs;
-  const std::exception_ptr unfit = Prepare(op, values, inputs);
-  Frame mine = {.values = &inputs, .deadline = options.deadline};
-  const bool alone = meeting_->replicas() == 1;
+  const std::exception_ptr error = ErrorOf([&] {
+    inputs = PrepareForReduce(op, Reachable(values, Device::Current()));
+  });
+  const bool alone = replicas_->size() == 1;
+  ReplicaData mine = {.values = &inputs};
   if (replica_ == 0) {
     mine.sums = alone ? inputs : EmptyLike(inputs, Device::Current());
   }
-  TensorList results;
-  const auto here = [&](const Frames& frames) {
-    if (unfit) std::rethrow_exception(unfit);
-    if (!alone) SumHere(frames);
-  };
-  const auto across = [&](const Frames&, const WorkerGroup::Call& call,
-                          const std::optional<Error>& failed) {
-    meeting_->workers().Run(
-        call, failed, [&](Group& group, const CollectiveOptions& between) {
-          TensorList sums = WithOpMarker(op, std::exchange(mine.sums, {}));
-          mine.totals = group.AllReduce(ReduceOp::kSum, sums, between).Wait();
-          mine.totals.resize(inputs.size());
-        });
-    mine.results =
-        op == ReduceOp::kMean ? ToDivideInto(mine.totals) : mine.totals;
-  };
-  const auto take = [&](const Frames& frames) {
-    if (op == ReduceOp::kMean) DivideTotals(frames);
-    results = frames[0]->results;
-  };
-  meeting_->Meet(replica_,
-                 {.operation = "AllReduce",
-                  .parameter = static_cast<int>(op),
-                  .here = here,
-                  .across = across,
-                  .take = take},
-                 mine);
-  return Pending(OnMyDevice(results));
+
+  ReplicaMeeting meeting(*replicas_, replica_,
+                         {.operation = "AllReduce",
+                          .parameter = static_cast<int>(op),
+                          .deadline = options.deadline},
+                         mine);
+  meeting.Contribute([&] {
+    if (error) std::rethrow_exception(error);
+    if (!alone) SumHere(meeting);
+  });
+  if (meeting.leading()) {
+    meeting.Exchange([&](Group& workers, const CollectiveOptions& between) {
+      mine.totals =
+          SumOverWorkers(workers, op, std::exchange(mine.sums, {}), between);
+      mine.results =
+          op == ReduceOp::kMean ? ToDivideInto(mine.totals) : mine.totals;
+    });
+  }
+  meeting.Share();
+  if (op == ReduceOp::kMean) DivideTotals(meeting);
+  const TensorList results = meeting.leader().results;
+  meeting.Finish();
+  return Pending(ToCurrentDevice(results));
 }
 
 Pending<Tensor> HierarchicalGroup::ReduceScatter(
     ReduceOp op, const TensorList& parts, const CollectiveOptions& options) {
   TensorList inputs;
-  TensorList buffers;  // the first one's
-  std::exception_ptr unfit = Prepare(op, parts, inputs);
-  Frame mine = {.values = &inputs, .deadline = options.deadline};
-  try {
-    if (!unfit) CheckParts(topology_, inputs);
-    if (!unfit && replica_ == 0) {
-      buffers = MakePartBuffers(topology_, inputs, &mine.sums);
-    }
-  } catch (const Error&) {
-    unfit = std::current_exception();
+  TensorList buffers;  // the leader's
+  ReplicaData mine = {.values = &inputs};
+  const std::exception_ptr error = ErrorOf([&] {
+    inputs = PrepareForReduce(op, Reachable(parts, Device::Current()));
+    CheckParts(topology_, inputs);
+    if (replica_ == 0) buffers = MakePartBuffers(topology_, inputs, &mine.sums);
+  });
+
+  ReplicaMeeting meeting(*replicas_, replica_,
+                         {.operation = "ReduceScatter",
+                          .parameter = static_cast<int>(op),
+                          .deadline = options.deadline},
+                         mine);
+  meeting.Contribute([&] {
+    if (error) std::rethrow_exception(error);
+    SumHere(meeting);
+  });
+  if (meeting.leading()) {
+    meeting.Exchange([&](Group& workers, const CollectiveOptions& between) {
+      mine.totals = {ExchangeParts(workers, op, buffers, between)};
+    });
   }
-  Tensor result;
-  const auto here = [&](const Frames& frames) {
-    if (unfit) std::rethrow_exception(unfit);
-    SumHere(frames);
-  };
-  const auto across = [&](const Frames&, const WorkerGroup::Call& call,
-                          const std::optional<Error>& failed) {
-    meeting_->workers().Run(
-        call, failed, [&](Group& group, const CollectiveOptions& between) {
-          mine.totals = {ExchangeParts(group, op, buffers, between)};
-        });
-  };
-  const auto take = [&](const Frames& frames) {
-    result = TakePart(op, topology_, replica_, frames[0]->totals[0], inputs);
-  };
-  meeting_->Meet(replica_,
-                 {.operation = "ReduceScatter",
-                  .parameter = static_cast<int>(op),
-                  .here = here,
-                  .across = across,
-                  .take = take},
-                 mine);
+  meeting.Share();
+  Tensor result =
+      TakePart(op, topology_, replica_, meeting.leader().totals[0], inputs);
+  meeting.Finish();
   return Pending(std::move(result));
 }
 
-// How many tensors each replica here brings, and then all of them.
-TensorList HierarchicalGroup::WithCounts(const Frames& frames) const {
+// How many tensors each replica of this worker has, and then all of them.
+TensorList WithCounts(const ReplicaMeeting& meeting) {
   std::vector<int64_t> counts;
   TensorList list(1);
-  for (const Frame* frame : frames) {
-    counts.push_back(std::ssize(*frame->values));
-    list.insert(list.end(), frame->values->begin(), frame->values->end());
+  for (int replica = 0; replica < meeting.size(); ++replica) {
+    const TensorList& values = *meeting.data(replica).values;
+    counts.push_back(std::ssize(values));
+    list.insert(list.end(), values.begin(), values.end());
   }
   list[0] =
       Tensor::FromVector(counts, Shape{std::ssize(counts)}, Device::Host());
@@ -257,9 +252,9 @@ TensorList HierarchicalGroup::WithCounts(const Frames& frames) const {
 }
 
 std::vector<TensorList> HierarchicalGroup::ByReplica(
-    std::vector<TensorList> workers) const {
+    const std::vector<TensorList>& workers) const {
   std::vector<TensorList> all;
-  for (TensorList& list : workers) {
+  for (const TensorList& list : workers) {
     const std::vector<int64_t> counts = list.at(0).ToVector<int64_t>();
     auto next = list.begin() + 1;
     for (const int64_t count : counts) {
@@ -276,72 +271,61 @@ std::vector<TensorList> HierarchicalGroup::ByReplica(
 
 Pending<std::vector<TensorList>> HierarchicalGroup::AllGather(
     const TensorList& values, const CollectiveOptions& options) {
-  Frame mine = {.values = &values, .deadline = options.deadline};
-  std::vector<TensorList> all;
-  const auto across = [&](const Frames& frames, const WorkerGroup::Call& call,
-                          const std::optional<Error>&) {
-    mine.gathered = ByReplica(meeting_->workers().AllGather(
-        call, [&] { return WithCounts(frames); }));
-  };
-  const auto take = [&](const Frames& frames) { all = frames[0]->gathered; };
-  meeting_->Meet(replica_,
-                 {.operation = "AllGather",
-                  .parameter = 0,
-                  .here = nullptr,
-                  .across = across,
-                  .take = take},
-                 mine);
+  ReplicaData mine = {.values = &values};
+  ReplicaMeeting meeting(
+      *replicas_, replica_,
+      {.operation = "AllGather", .deadline = options.deadline}, mine);
+  if (meeting.leading()) {
+    meeting.ExchangeLists([&] { return WithCounts(meeting); });
+  }
+  meeting.Share();
+  std::vector<TensorList> all = ByReplica(meeting.leader().gathered);
+  meeting.Finish();
   return Pending(std::move(all));
+}
+
+void HierarchicalGroup::CheckRoot(int root) const {
+  if (root >= 0 && root < size()) return;
+  throw InvalidArgument("[Broadcast] root must be a rank, 0 to {}, got {}",
+                        size() - 1, root);
 }
 
 Pending<TensorList> HierarchicalGroup::Broadcast(
     const TensorList& values, int root, const CollectiveOptions& options) {
-  Frame mine = {.values = &values, .deadline = options.deadline};
-  TensorList results;
-  const auto here = [&](const Frames&) {
-    if (root >= 0 && root < size()) return;
-    throw InvalidArgument("[Broadcast] root must be a rank, 0 to {}, got {}",
-                          size() - 1, root);
-  };
-  const auto across = [&](const Frames& frames, const WorkerGroup::Call& call,
-                          const std::optional<Error>& failed) {
-    meeting_->workers().Run(
-        call, failed, [&](Group& group, const CollectiveOptions& between) {
-          const auto at = topology_.FindLocal(ReplicaId(root));
-          mine.totals =
-              group
-                  .Broadcast(at ? *frames[*at]->values : TensorList(),
-                             topology_.WorkerOf(ReplicaId(root)).value(),
-                             between)
-                  .Wait();
-        });
-  };
-  const auto take = [&](const Frames& frames) {
-    results = rank() == root ? values : frames[0]->totals;
-  };
-  meeting_->Meet(replica_,
-                 {.operation = "Broadcast",
-                  .parameter = root,
-                  .here = here,
-                  .across = across,
-                  .take = take},
-                 mine);
-  return Pending(rank() == root ? results : OnMyDevice(results));
+  ReplicaData mine = {.values = &values};
+  ReplicaMeeting meeting(*replicas_, replica_,
+                         {.operation = "Broadcast",
+                          .parameter = root,
+                          .deadline = options.deadline},
+                         mine);
+  meeting.Contribute([&] { CheckRoot(root); });
+  if (meeting.leading()) {
+    meeting.Exchange([&](Group& workers, const CollectiveOptions& between) {
+      const auto at = topology_.FindLocal(ReplicaId(root));
+      const int worker = topology_.WorkerOf(ReplicaId(root)).value();
+      mine.totals =
+          workers
+              .Broadcast(at ? *meeting.data(*at).values : TensorList(), worker,
+                         between)
+              .Wait();
+    });
+  }
+  meeting.Share();
+  TensorList results = rank() == root ? values : meeting.leader().totals;
+  meeting.Finish();
+  return Pending(rank() == root ? results : ToCurrentDevice(results));
 }
 
 void HierarchicalGroup::Barrier(const CollectiveOptions& options) {
-  Frame mine = {.deadline = options.deadline};
-  const auto across = [&](const Frames&, const WorkerGroup::Call& call,
-                          const std::optional<Error>&) {
-    meeting_->workers().AllGather(call, [] { return TensorList(); });
-  };
-  meeting_->Meet(replica_,
-                 {.operation = "Barrier",
-                  .parameter = 0,
-                  .here = nullptr,
-                  .across = across,
-                  .take = [](const Frames&) {}},
-                 mine);
+  ReplicaData mine;
+  ReplicaMeeting meeting(*replicas_, replica_,
+                         {.operation = "Barrier", .deadline = options.deadline},
+                         mine);
+  if (meeting.leading()) {
+    meeting.ExchangeLists([] { return TensorList(); });
+  }
+  meeting.Share();
+  meeting.Finish();
 }
 
 }  // namespace
@@ -349,11 +333,12 @@ void HierarchicalGroup::Barrier(const CollectiveOptions& options) {
 std::vector<std::unique_ptr<Group>> MakeHierarchicalGroups(
     const Topology& topology, std::shared_ptr<Rendezvous> here,
     std::shared_ptr<WorkerGroup> workers) {
-  auto meeting =
-      std::make_shared<ReplicaMeeting>(std::move(here), std::move(workers));
+  auto replicas =
+      std::make_shared<LocalReplicas>(std::move(here), std::move(workers));
   std::vector<std::unique_ptr<Group>> groups;
   for (LocalIndex r(0); r < topology.num_local_replicas(); ++r) {
-    groups.push_back(std::make_unique<HierarchicalGroup>(topology, r, meeting));
+    groups.push_back(
+        std::make_unique<HierarchicalGroup>(topology, r, replicas));
   }
   return groups;
 }

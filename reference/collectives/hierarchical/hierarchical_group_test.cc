@@ -10,6 +10,7 @@
 #include "reference/base/error.h"
 #include "reference/collectives/group_contract.h"
 #include "reference/collectives/hierarchical/hierarchical_testing.h"
+#include "reference/collectives/hierarchical/replica_meeting.h"
 #include "reference/collectives/hierarchical/worker_group.h"
 
 namespace lockstep {
@@ -163,6 +164,40 @@ RC_GTEST_PROP(HierarchicalGroupTest, GivesWhatOneGroupOfThreadsGives, ()) {
     RC_ASSERT(got[r].size() == expected[r].size());
     for (size_t t = 0; t < got[r].size(); ++t) {
       RC_ASSERT(BitwiseEqual(got[r][t], expected[r][t]));
+    }
+  }
+}
+
+// Wherever a replica leaves the meeting, the other one is not left waiting.
+TEST(ReplicaMeetingTest, AReplicaThatLeavesEarlyFailsTheOther) {
+  enum class Step { kStart, kContributed, kShared };
+  for (const Step last : {Step::kStart, Step::kContributed, Step::kShared}) {
+    for (const int leaves : {0, 1}) {
+      auto rendezvous = std::make_shared<Rendezvous>(2);
+      collectives_internal::LocalReplicas replicas(
+          rendezvous,
+          std::make_shared<WorkerGroup>(std::make_shared<InProcessGroup>(
+              std::make_shared<Rendezvous>(1), 0,
+              std::make_shared<SharedMemoryAllReduce>())));
+      const auto errors = RunRanks(2, EndsOf(*rendezvous), [&](int rank) {
+        collectives_internal::ReplicaData mine;
+        collectives_internal::ReplicaMeeting meeting(
+            replicas, rank, {.operation = "AllGather"}, mine);
+        const auto leave_after = [&](Step step) {
+          if (step == last && rank == leaves) throw DataLoss("[Test] left");
+        };
+        leave_after(Step::kStart);
+        meeting.Contribute([] {});
+        leave_after(Step::kContributed);
+        if (meeting.leading()) {
+          meeting.ExchangeLists([] { return TensorList(); });
+        }
+        meeting.Share();
+        leave_after(Step::kShared);
+        meeting.Finish();
+      });
+      EXPECT_EQ(CodeOf(errors[leaves]), Code::kDataLoss);
+      EXPECT_EQ(CodeOf(errors[1 - leaves]), Code::kCancelled);
     }
   }
 }

@@ -1,152 +1,172 @@
-// How it works. Each replica has a Frame on its own stack, and the rendezvous
-// gives all of them to all replicas; no replica leaves before all are through,
-// so the frames stay valid. Two rounds inside the rendezvous separate three
-// parts:
+// How it works. The meeting and the data of each replica are on its own stack.
+// LocalReplicas has pointers to the meetings, and no replica leaves before all
+// have finished, so the pointers stay valid. Between the start and the end, two
+// rounds of the rendezvous separate three parts:
 //
-//              replica 0                    replica 1, 2, ...
-//   Meet       waits for all                waits for all
-//              work.here                    work.here
-//   NextRound  ------------ all have done their part -------------
-//              work.across                  wait
-//   NextRound  ------------ the workers have exchanged ------------
-//              work.take                    work.take
+//                   replica 0                 replica 1, 2, ...
+//   constructor     ------------ all replicas have come ------------
+//   Contribute      its part                  its part
+//                   -------- all have done, or failed in, theirs ----
+//   Exchange        calls the workers         -
+//   Share           ------------ the workers have exchanged ---------
+//                   takes the results         takes the results
+//   Finish          ------------ no replica needs the data -----------
 //
-// A replica whose `here` throws still takes part in both rounds: its error is
-// in its frame, and replica 0 hands the first one to `across`, so that the
-// other workers get it too. What `across` throws is in frames[0]; every replica
-// without an error of its own throws that.
+// A replica whose contribution throws still takes part in both rounds. Replica
+// 0 reports the first such error to the other workers in place of the exchange.
+// An error of the exchange is in replica 0's meeting, and every replica without
+// an error from its own contribution throws it.
 //
 // The replicas may also fail to meet: one calls something else, has left, or is
-// late. Then the other workers wait for this one in vain, so one replica makes
-// the call between workers after all, with the error in place of values. All of
-// them come here, and exactly one of them must tell: failed attempts are
-// numbered, by the meetings that succeeded and the resets of the rendezvous,
-// and the first with a new number tells. One that comes twice with the same
+// late. The other workers would wait for this one in vain, so one replica calls
+// them with the error in place of values. All replicas throw from the
+// constructor, and exactly one of them must report: attempts are numbered, by
+// the meetings that succeeded and the resets of the rendezvous, and the first
+// replica with a new number reports. A replica that fails twice with the same
 // number has called again without a reset, which no other worker expects: it
-// aborts the group between workers, and so does one that was cancelled.
+// aborts the group of the workers, and so does a replica that was cancelled.
 #include "reference/collectives/hierarchical/replica_meeting.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace lockstep::collectives_internal {
 namespace {
 
-// What `body` throws, in a form that other threads may read: one exception
-// object must not live on two of them.
-std::optional<Error> FailureOf(const std::function<void()>& body,
-                               std::exception_ptr* own) {
+// The error of `body`, as a copy that other threads may read.
+std::optional<Error> ErrorOf(const std::function<void()>& body,
+                             std::exception_ptr& own) {
   try {
     body();
     return std::nullopt;
   } catch (const Error& error) {
-    *own = std::current_exception();
+    own = std::current_exception();
     return error;
   } catch (const std::exception& error) {
-    *own = std::current_exception();
+    own = std::current_exception();
     return Internal("[Collective] {}", error.what());
   } catch (...) {
-    *own = std::current_exception();
+    own = std::current_exception();
     return Internal("[Collective] {}", "an exception of no known type");
   }
 }
 
-ReplicaMeeting::Frames FramesOf(const Rendezvous::Calls& calls) {
-  ReplicaMeeting::Frames frames;
-  for (const Rendezvous::Call* call : calls) {
-    frames.push_back(
-        static_cast<ReplicaMeeting::Frame*>(const_cast<void*>(call->argument)));
-  }
-  return frames;
-}
-
 }  // namespace
 
-void ReplicaMeeting::Abort() {
-  here_->Abort();
+LocalReplicas::LocalReplicas(std::shared_ptr<Rendezvous> rendezvous,
+                             std::shared_ptr<WorkerGroup> workers)
+    : rendezvous_(std::move(rendezvous)),
+      workers_(std::move(workers)),
+      meetings_(rendezvous_->ranks()),
+      missed_(rendezvous_->ranks()) {}
+
+void LocalReplicas::Abort() {
+  rendezvous_->Abort();
   workers_->Abort();
 }
 
-void ReplicaMeeting::Meet(int replica, const Work& work, Frame& mine) {
-  bool met = false;
+void LocalReplicas::ReportFailure(int replica, const CollectiveCall& call,
+                                  const Error& error) {
+  const uint64_t attempt = met_.load() + rendezvous_->resets();
+  const bool again = std::exchange(missed_[replica], attempt) == attempt;
+  if (again || error.code() == Code::kCancelled) return workers_->Abort();
+  const std::lock_guard lock(report_mutex_);
+  if (std::exchange(reported_, attempt) == attempt) return;
   try {
-    MeetHere(replica, work, mine, met);
+    workers_->Run({.operation = call.operation,
+                   .parameter = call.parameter,
+                   .options = {.deadline = call.deadline}},
+                  error, nullptr);
+  } catch (const Error&) {
+    // The same error, which the caller throws, or the workers are out of reach.
+  }
+}
+
+ReplicaMeeting::ReplicaMeeting(LocalReplicas& replicas, int replica,
+                               const CollectiveCall& call, ReplicaData& mine)
+    : replicas_(replicas), replica_(replica), call_(call), mine_(mine) {
+  replicas_.meetings_[replica] = this;
+  try {
+    calls_ = replicas_.rendezvous_->Enter(
+        replica, {.operation = call.operation, .parameter = call.parameter},
+        call.deadline);
   } catch (const Error& error) {
-    if (!met) TellOthers(replica, work, mine, error);
+    replicas_.ReportFailure(replica, call, error);
     throw;
   }
 }
 
-void ReplicaMeeting::MeetHere(int replica, const Work& work, Frame& mine,
-                              bool& met) {
-  const Rendezvous::Call call = {.operation = work.operation,
-                                 .parameter = work.parameter,
-                                 .values = mine.values,
-                                 .argument = &mine};
-  here_->Meet(replica, call, mine.deadline,
-              [&](const Rendezvous::Calls& calls) {
-                met = true;
-                const Frames frames = FramesOf(calls);
-                std::exception_ptr own;
-                const auto here = [&] {
-                  if (work.here) work.here(frames);
-                };
-                mine.failed = FailureOf(here, &own);
-                here_->NextRound();
-                if (replica == 0) ExchangeBetweenWorkers(work, frames);
-                here_->NextRound();
-                if (own) std::rethrow_exception(own);
-                if (frames[0]->failed_above)
-                  throw Error(*frames[0]->failed_above);
-                work.take(frames);
-              });
+ReplicaMeeting::~ReplicaMeeting() {
+  if (finished_) return;
+  if (rounds_ < kRoundsBeforeShare) exchange_failed_ = PeerFailure();
+  calls_[replica_]->failed = true;
+  CompleteRounds(kRoundsBeforeShare + 1);
 }
 
-void ReplicaMeeting::ExchangeBetweenWorkers(const Work& work,
-                                            const Frames& frames) {
-  meetings_.fetch_add(1);
+const ReplicaData& ReplicaMeeting::data(int replica) const {
+  return replicas_.meetings_[replica]->mine_;
+}
+
+ReplicaData& ReplicaMeeting::leader() const {
+  return replicas_.meetings_[0]->mine_;
+}
+
+void ReplicaMeeting::CompleteRounds(int rounds) {
+  for (; rounds_ < rounds; ++rounds_) replicas_.rendezvous_->NextRound();
+}
+
+void ReplicaMeeting::Contribute(const std::function<void()>& part) {
+  failed_ = ErrorOf(part, own_error_);
+  CompleteRounds(1);
+}
+
+void ReplicaMeeting::Exchange(
+    const std::function<void(Group&, const CollectiveOptions&)>& collective) {
+  Lead([&](const WorkerGroup::Call& call, const std::optional<Error>& failed) {
+    replicas_.workers().Run(call, failed, collective);
+  });
+}
+
+void ReplicaMeeting::ExchangeLists(const std::function<TensorList()>& local) {
+  Lead([&](const WorkerGroup::Call& call, const std::optional<Error>& failed) {
+    mine_.gathered = replicas_.workers().AllGather(call, [&] {
+      if (failed) throw Error(*failed);
+      return local();
+    });
+  });
+}
+
+void ReplicaMeeting::Lead(const WorkerCall& exchange) {
+  CompleteRounds(1);
+  replicas_.met_.fetch_add(1);
   Deadline deadline = kNoDeadline;
   std::optional<Error> failed;
-  for (const Frame* frame : frames) {
-    deadline = std::min(deadline, frame->deadline);
-    if (!failed) failed = frame->failed;
+  for (const ReplicaMeeting* meeting : replicas_.meetings_) {
+    deadline = std::min(deadline, meeting->call_.deadline);
+    if (!failed) failed = meeting->failed_;
   }
+  const WorkerGroup::Call call = {.operation = call_.operation,
+                                  .parameter = call_.parameter,
+                                  .options = {.deadline = deadline}};
   std::exception_ptr own;
-  std::optional<Error> above = FailureOf(
-      [&] {
-        work.across(frames,
-                    {.operation = work.operation,
-                     .parameter = work.parameter,
-                     .options = {.deadline = deadline}},
-                    failed);
-      },
-      &own);
-  // What is wrong with one replica alone is the others' consequence.
-  const bool own_failure = failed &&
-                           failed->code() != Code::kFailedPrecondition &&
-                           failed->code() != Code::kInvalidArgument;
-  frames[0]->failed_above = own_failure ? PeerFailure() : above;
+  exchange_failed_ = ErrorOf([&] { exchange(call, failed); }, own);
+  // The replicas without the error only fail because of the one that has it.
+  const bool of_one_replica = failed &&
+                              failed->code() != Code::kFailedPrecondition &&
+                              failed->code() != Code::kInvalidArgument;
+  if (of_one_replica) exchange_failed_ = PeerFailure();
 }
 
-// The replicas here will not meet. The first time one of them tells the other
-// workers; a replica that calls again is out of step with them, so the group
-// ends.
-void ReplicaMeeting::TellOthers(int replica, const Work& work,
-                                const Frame& mine, const Error& error) {
-  const uint64_t time = meetings_.load() + here_->resets();
-  const bool again = std::exchange(missed_[replica], time) == time;
-  if (again || error.code() == Code::kCancelled) return workers_->Abort();
-  const std::lock_guard lock(telling_);
-  if (std::exchange(told_, time) == time) return;
-  try {
-    workers_->Run({.operation = work.operation,
-                   .parameter = work.parameter,
-                   .options = {.deadline = mine.deadline}},
-                  error, nullptr);
-  } catch (const Error&) {
-    // Our own, which the caller throws, or why the others cannot be reached.
-  }
+void ReplicaMeeting::Share() {
+  CompleteRounds(kRoundsBeforeShare);
+  if (own_error_) std::rethrow_exception(own_error_);
+  const auto& failed = replicas_.meetings_[0]->exchange_failed_;
+  if (failed) throw Error(*failed);
+}
+
+void ReplicaMeeting::Finish() {
+  finished_ = true;
+  replicas_.rendezvous_->Exit(calls_);
 }
 
 }  // namespace lockstep::collectives_internal
