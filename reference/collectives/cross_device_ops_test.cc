@@ -16,8 +16,8 @@
 #include "reference/collectives/collectives_testing.h"
 #include "reference/collectives/fake_gpu_collectives.h"
 #include "reference/collectives/in_process_group.h"
+#include "reference/collectives/piece_list.h"
 #include "reference/collectives/reduce_op.h"
-#include "reference/collectives/reduction.h"
 #include "reference/collectives/sum_kernel.h"
 
 namespace lockstep {

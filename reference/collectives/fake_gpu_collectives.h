@@ -17,8 +17,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "reference/collectives/gpu_collectives.h"
 #include "reference/collectives/group.h"
-#include "reference/collectives/reduction.h"
 #include "reference/collectives/rendezvous.h"
 #include "reference/device/fake_gpu.h"
 

@@ -1,5 +1,7 @@
 // Reductions of tensors whose memory the host cannot touch.
 
+#include "reference/collectives/gpu_collectives.h"
+
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -11,7 +13,6 @@
 #include "reference/collectives/collectives_testing.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/fake_gpu_collectives.h"
-#include "reference/collectives/reduction.h"
 #include "reference/device/capture_session.h"
 
 namespace lockstep {

@@ -6,6 +6,7 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/base/trace.h"
+#include "reference/collectives/gpu_collectives.h"
 
 namespace lockstep {
 

@@ -2,39 +2,18 @@
 
 #include <utility>
 
-#include "reference/base/error.h"
 #include "reference/base/threads.h"
+#include "reference/collectives/gpu_collectives.h"
 #include "reference/collectives/sum_kernel.h"
-
-namespace lockstep::collectives_internal {
-namespace {
-
-GpuCollectives* current = nullptr;
-
-}  // namespace
-
-GpuCollectives* SetGpuCollectives(GpuCollectives* collectives) {
-  return std::exchange(current, collectives);
-}
-
-GpuCollectives& CurrentGpuCollectives(const char* operation) {
-  if (current == nullptr) {
-    throw Unimplemented("[{}] has no kernel for GPUs in this program",
-                        operation);
-  }
-  return *current;
-}
-
-}  // namespace lockstep::collectives_internal
 
 namespace lockstep {
 namespace {
 
-// A thread's share below which another thread costs more than it saves.
+// With less work than this, another thread costs more than it saves.
 constexpr int64_t kGrainUnits = (128 << 10) / 64;
 
-// Results that no cache will keep are written past it: saves the read that an
-// ordinary store of a line begins with.
+// Results of this size or more do not stay in a cache. Streaming stores write
+// them without first reading each line.
 constexpr int64_t kStreamBytes = 8 << 20;
 
 std::byte* At(void* base, DType dtype, int64_t element) {
@@ -104,7 +83,7 @@ void Reduction::QueueSum(const std::vector<Source>& from,
     sum.from.push_back(&SourceList(source)[0].device());
   }
   for (int rank : to) sum.to.push_back(&(*outputs_[rank])[0].device());
-  // Parts are shared out over the ranks: each is the work of another GPU.
+  // Each part is the work of another GPU.
   sum.on = sum.to[part % sum.to.size()];
   pieces_.ForEach(
       first, last, [&](size_t tensor, int64_t element, int64_t count) {

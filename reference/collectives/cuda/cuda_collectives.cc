@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "reference/collectives/cuda/sum_pieces.h"
+#include "reference/collectives/gpu_collectives.h"
 #include "reference/collectives/nccl/nccl_communicator.h"
 #include "reference/collectives/nccl/nccl_group.h"
 #include "reference/collectives/nccl/nccl_library.h"
 #include "reference/collectives/nccl/nccl_workers.h"
-#include "reference/collectives/reduction.h"
 #include "reference/device/buffer.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"

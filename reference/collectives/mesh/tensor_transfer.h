@@ -19,7 +19,7 @@
 #include "reference/collectives/group.h"
 #include "reference/collectives/mesh/call_message.h"
 #include "reference/collectives/mesh/mesh.h"
-#include "reference/collectives/reduction.h"
+#include "reference/collectives/piece_list.h"
 
 namespace lockstep::collectives_internal {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
-#include "reference/collectives/reduction.h"
+#include "reference/collectives/gpu_collectives.h"
 
 namespace lockstep {
 namespace {
