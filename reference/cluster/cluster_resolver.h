@@ -3,9 +3,10 @@
 //   const SimpleClusterResolver resolver({"a:2222", "b:2222"}, WorkerId(1));
 //   resolver.Resolve().num_workers();   // 2
 //
-// One class a launcher: tf_config_, torchrun and Open MPI in launcher_, slurm_
-// and kubernetes_cluster_resolver.h; environment_cluster_resolver.h takes
-// whichever is there. None opens a connection or looks up a name.
+// There is one class per launcher: TF_CONFIG (tf_config_cluster_resolver.h),
+// torchrun and Open MPI (launcher_cluster_resolvers.h), Slurm and Kubernetes.
+// EnvironmentClusterResolver picks the one that started this process. No
+// resolver opens a connection or looks up a name.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CLUSTER_RESOLVER_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CLUSTER_RESOLVER_H_
 
@@ -21,18 +22,18 @@ class ClusterResolver {
  public:
   virtual ~ClusterResolver() = default;
 
-  // Reads again at each call, so that a restarted job sees its new numbers.
-  // Errors: InvalidArgument for what is missing, malformed or contradicts
-  // itself; others as the classes say.
+  // Reads the environment on every call, so a restarted job gets its new
+  // numbers. Errors: InvalidArgument if a value is missing, malformed or
+  // contradicts another; others as the classes say.
   virtual ClusterSpec Resolve() const = 0;
   // The launcher's name, for messages: "Slurm".
   virtual std::string_view name() const = 0;
 };
 
-// What the program itself says.
+// A cluster that the program itself describes.
 class SimpleClusterResolver : public ClusterResolver {
  public:
-  // Addresses as host:port, by the workers' numbers. `worker`: this process.
+  // addresses[w] is worker w's, as host:port. `worker` is this process.
   SimpleClusterResolver(std::vector<std::string> addresses, WorkerId worker)
       : addresses_(std::move(addresses)), worker_(worker) {}
 

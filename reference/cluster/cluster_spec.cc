@@ -15,7 +15,7 @@ namespace {
 
 bool IsPort(int port) { return port >= 1 && port <= kLastPort; }
 
-// Of letters, digits and the marks.
+// Whether the text has only letters, digits and the marks.
 bool IsSpelledWith(std::string_view text, std::string_view marks) {
   const auto may_stand = [&](unsigned char c) {
     return c < 0x80 && (std::isalnum(c) != 0 ||
@@ -29,7 +29,7 @@ bool IsIpv6(std::string_view text) {
   return inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
 }
 
-// The network interface after the % of an address that is valid on one only.
+// The network interface after the % of a link-local address.
 bool IsZone(std::string_view text) {
   return !text.empty() && IsSpelledWith(text, ".-_");
 }
@@ -56,7 +56,7 @@ void CheckAddress(const WorkerAddress& address) {
   }
 }
 
-// Names of hosts are the same in capitals.
+// Host names are not case-sensitive.
 std::string AddressKey(const WorkerAddress& address) {
   std::string key = address.ToString();
   std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) {

@@ -5,10 +5,10 @@
 //                           .addresses = {{"a", 2222}, {"b", 2222}}});
 //   spec.is_chief();                        // false
 //   spec.addresses()[0].ToString();         // "a:2222"
-//   ClusterSpec().num_workers();            // 1: a process for itself
+//   ClusterSpec().num_workers();            // 1: a process on its own
 //
-// Workers are numbered from 0, the chief first: it is worker 0, whether a
-// launcher names one (TF_CONFIG's "chief") or only counts.
+// Workers are numbered from 0. The chief is worker 0, whether or not the
+// launcher names a chief (as TF_CONFIG does).
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CLUSTER_SPEC_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CLUSTER_SPEC_H_
 
@@ -22,10 +22,10 @@
 
 namespace lockstep {
 
-// More are refused, so that a typing error is not a request for memory.
+// A larger number is refused: it is a typing error, and would cost memory.
 inline constexpr int kMostWorkers = 1 << 16;
 inline constexpr int kLastPort = 65535;
-// Of a name in the domain name system.
+// The limit of the domain name system.
 inline constexpr size_t kLongestHost = 253;
 
 struct WorkerAddress {
@@ -37,14 +37,15 @@ struct WorkerAddress {
   bool operator==(const WorkerAddress&) const = default;
 };
 
-// "a:1" and "[::1]:1". Errors, led by `operation`: InvalidArgument for
-// anything else, and a port that is none.
+// Parses "a:1" and "[::1]:1". Errors, which start with `operation`:
+// InvalidArgument for any other text or an invalid port.
 WorkerAddress ParseWorkerAddress(std::string_view text,
                                  std::string_view operation);
 // Whether the text may be a host's name or address.
 bool IsHost(std::string_view text);
 
-// What makes a ClusterSpec; only what the environment tells is set.
+// The fields of a ClusterSpec. Only those that the environment provides are
+// set.
 struct ClusterFacts {
   std::string origin = "nothing";  // where this comes from: "Slurm"
   int num_workers = 1;
@@ -58,45 +59,45 @@ struct ClusterFacts {
   std::string run_id = {};
 };
 
-// A value that does not change; what it says has been checked.
+// An immutable, validated value.
 class ClusterSpec {
  public:
-  // A process for itself.
+  // A process on its own.
   ClusterSpec() : ClusterSpec(ClusterFacts{}) {}
-  // Errors: InvalidArgument for no workers or more than kMostWorkers, a worker
-  // that is none of them, addresses that are not one per worker, malformed or
-  // twice the same, a local rank that is not below the local size, a local
-  // size beyond the number of workers, a master that can be none.
+  // Errors: InvalidArgument unless there are 1 to kMostWorkers workers and this
+  // is one of them; for addresses that are malformed, repeated or not one per
+  // worker; a local rank that is not below the local size; a local size above
+  // the number of workers; an invalid master.
   explicit ClusterSpec(ClusterFacts facts);
 
-  // Where it comes from, for messages: "TF_CONFIG", "Slurm"; "nothing" where no
-  // launcher is there.
+  // The source, for messages: "TF_CONFIG", "Slurm"; "nothing" without a
+  // launcher.
   const std::string& origin() const { return facts_.origin; }
   int num_workers() const { return facts_.num_workers; }
   WorkerId worker() const { return facts_.worker; }
   WorkerId chief() const { return WorkerId(0); }
   bool is_chief() const { return worker() == chief(); }
 
-  // Where each worker can be reached, by its number; empty where the launcher
-  // does not tell, until the workers have met.
+  // addresses()[w] is where worker w can be reached. Empty if the launcher does
+  // not provide addresses.
   const std::vector<WorkerAddress>& addresses() const {
     return facts_.addresses;
   }
 
-  // This worker's place among those on its machine, and how many these are.
+  // This worker's index among the workers on its machine, and their number.
   std::optional<int> local_rank() const { return facts_.local_rank; }
   std::optional<int> local_size() const { return facts_.local_size; }
 
-  // Where the launcher would have workers meet: worker 0's machine.
+  // Where the launcher expects workers to meet: worker 0's machine.
   const std::optional<std::string>& master_host() const {
     return facts_.master_host;
   }
   std::optional<int> master_port() const { return facts_.master_port; }
-  // The launcher itself listens on the master's port: no worker can.
+  // The launcher itself listens on the master's port, so no worker can.
   bool is_master_port_taken() const { return facts_.is_master_port_taken; }
 
-  // Differs between two starts of a job, and is the same on all workers of
-  // one; empty where the launcher does not tell.
+  // The same on all workers of a run, and different in every run of a job.
+  // Empty if the launcher does not provide one.
   const std::string& run_id() const { return facts_.run_id; }
 
  private:

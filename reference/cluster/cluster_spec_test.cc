@@ -16,7 +16,7 @@ void ExpectSpecRefused(ClusterFacts facts, const std::string& words) {
               Code::kInvalidArgument, "[ClusterSpec] " + words);
 }
 
-TEST(ClusterSpecTest, IsAProcessForItselfByDefault) {
+TEST(ClusterSpecTest, IsOneProcessByDefault) {
   const ClusterSpec spec;
   EXPECT_EQ(spec.num_workers(), 1);
   EXPECT_EQ(spec.worker(), WorkerId(0));
@@ -33,7 +33,7 @@ TEST(ClusterSpecTest, OnlyWorkerZeroIsChief) {
       ClusterSpec({.num_workers = 2, .worker = WorkerId(1)}).is_chief());
 }
 
-TEST(ClusterSpecTest, RefusesWorkersThatAreNone) {
+TEST(ClusterSpecTest, RefusesInvalidWorkers) {
   ExpectSpecRefused({.num_workers = 0}, "workers must be 1 to 65536, got 0");
   ExpectSpecRefused({.num_workers = kMostWorkers + 1}, "workers must be 1 to");
   ExpectSpecRefused({.num_workers = 2, .worker = WorkerId(2)},
@@ -42,7 +42,7 @@ TEST(ClusterSpecTest, RefusesWorkersThatAreNone) {
                     "this worker must be one of 2, counted from 0, got -1");
 }
 
-TEST(ClusterSpecTest, RefusesAddressesThatAreNotOneAWorker) {
+TEST(ClusterSpecTest, RefusesAddressesThatAreNotOnePerWorker) {
   ExpectSpecRefused(
       {.num_workers = 2, .addresses = {{"a", 1}}},
       "there must be one address per worker, got 1 for 2 workers");
@@ -56,7 +56,7 @@ TEST(ClusterSpecTest, RefusesAddressesThatAreNotOneAWorker) {
   ExpectSpecRefused({.addresses = {{"a", 0}}}, "an address must be");
 }
 
-TEST(ClusterSpecTest, RefusesAPlaceOnTheMachineThatIsNone) {
+TEST(ClusterSpecTest, RefusesAnInvalidLocalRank) {
   ExpectSpecRefused({.num_workers = 2, .local_size = 3},
                     "workers on this machine must be 1 to all 2, got 3");
   ExpectSpecRefused({.num_workers = 2, .local_size = 0},
@@ -68,7 +68,7 @@ TEST(ClusterSpecTest, RefusesAPlaceOnTheMachineThatIsNone) {
   EXPECT_EQ(ClusterSpec({.num_workers = 4, .local_rank = 3}).local_rank(), 3);
 }
 
-TEST(ClusterSpecTest, RefusesAMasterThatIsNone) {
+TEST(ClusterSpecTest, RefusesAnInvalidMaster) {
   ExpectSpecRefused({.master_host = "a/b"},
                     "the master must be a host's name or address, got 'a/b'");
   ExpectSpecRefused({.master_port = 0},
@@ -118,14 +118,14 @@ TEST(EnvironmentTest, NumbersAreDigitsAndNothingElse) {
   }
 }
 
-TEST(EnvironmentTest, QuotesAreShortAndOfOneLine) {
+TEST(EnvironmentTest, QuotesAreOneShortLine) {
   EXPECT_EQ(Quote("a\nb"), "'a?b'");
   EXPECT_EQ(Quote(std::string(100, 'x')).size(), 102u);
   EXPECT_EQ(Quote(std::string(1000, 'x')),
             "'" + std::string(100, 'x') + "...'");
 }
 
-TEST(SimpleClusterResolverTest, SaysWhatItIsGiven) {
+TEST(SimpleClusterResolverTest, ReturnsItsArguments) {
   const ClusterSpec spec =
       SimpleClusterResolver({"a:1", "[::1]:2"}, WorkerId(1)).Resolve();
   EXPECT_EQ(spec.worker(), WorkerId(1));
@@ -134,7 +134,7 @@ TEST(SimpleClusterResolverTest, SaysWhatItIsGiven) {
   EXPECT_EQ(spec.origin(), "the program");
 }
 
-TEST(SimpleClusterResolverTest, RefusesWhatIsNoCluster) {
+TEST(SimpleClusterResolverTest, RefusesAnInvalidCluster) {
   ExpectError([] { SimpleClusterResolver({"a"}, WorkerId(0)).Resolve(); },
               Code::kInvalidArgument, "[SimpleClusterResolver] an address");
   ExpectError([] { SimpleClusterResolver({}, WorkerId(0)).Resolve(); },

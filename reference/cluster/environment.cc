@@ -56,7 +56,7 @@ int VariableReader::Index(const std::string& name,
 }
 
 std::optional<int> NumberIn(std::string_view text) {
-  // from_chars takes a minus sign.
+  // from_chars accepts a minus sign.
   if (text.empty() || text.front() == '-') return std::nullopt;
   int number = 0;
   const char* end = text.data() + text.size();

@@ -1,4 +1,4 @@
-// The variables that a launcher leaves for the processes that it starts.
+// The environment variables that a launcher sets for the processes it starts.
 //
 //   const Environment environment({{"RANK", "1"}, {"WORLD_SIZE", "2x"}});
 //   const VariableReader read("TorchrunClusterResolver", environment);
@@ -17,17 +17,18 @@
 
 namespace lockstep {
 
-// Where variables come from: this process, or what a test or a program gives.
+// A source of variables: this process, or a map from a test or a program.
 class Environment {
  public:
   using Lookup = std::function<std::optional<std::string>(const std::string&)>;
 
   explicit Environment(Lookup lookup) : lookup_(std::move(lookup)) {}
   explicit Environment(std::map<std::string, std::string> variables);
-  // As it is at each look; REQUIRES that no other thread changes it meanwhile.
+  // Reads the process's environment on every Find. REQUIRES: no other thread
+  // changes it meanwhile.
   static Environment OfProcess();
 
-  // nullopt where the variable is not set; "" where it is set to nothing.
+  // nullopt if the variable is not set, "" if it is empty.
   std::optional<std::string> Find(const std::string& name) const {
     return lookup_(name);
   }
@@ -37,22 +38,22 @@ class Environment {
   Lookup lookup_;
 };
 
-// Reads variables for one operation, whose name leads the errors: each is
-// InvalidArgument.
+// Reads variables for one operation. All errors are InvalidArgument and start
+// with the operation's name.
 class VariableReader {
  public:
   VariableReader(std::string operation, Environment environment)
       : operation_(std::move(operation)),
         environment_(std::move(environment)) {}
 
-  // Error also: the variable is not set.
+  // Also an error: the variable is not set.
   std::string Text(const std::string& name) const;
   int Number(const std::string& name, int least, int most) const;
-  // A number counted from 0; error also: it is not below the number of all.
+  // A number from 0. Also an error: it is not below `all`.
   int Index(const std::string& name, const std::string& name_of_all,
             int all) const;
 
-  // nullopt where the variable is not set.
+  // nullopt if the variable is not set.
   std::optional<std::string> Find(const std::string& name) const {
     return environment_.Find(name);
   }
@@ -67,12 +68,11 @@ class VariableReader {
   Environment environment_;
 };
 
-// The number that decimal digits, and nothing else, spell; nullopt for what is
-// none or beyond an int.
+// Parses decimal digits; nullopt for any other text and for a number that does
+// not fit an int.
 std::optional<int> NumberIn(std::string_view text);
 
-// For messages: in quotation marks, not longer than a line, without control
-// characters.
+// Formats text for messages: quoted, cut to a line, without control characters.
 std::string Quote(std::string_view text);
 
 }  // namespace lockstep

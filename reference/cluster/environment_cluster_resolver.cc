@@ -25,7 +25,7 @@ void CheckAgree(const ClusterSpec& taken, const ClusterSpec& other) {
       other.worker().value(), other.num_workers(), other.origin());
 }
 
-// Of what is set without RANK, which would make it torchrun's.
+// Checks a WORLD_SIZE without RANK, which is not torchrun's.
 void CheckLoneSize(const VariableReader& read, const ClusterSpec& taken) {
   if (read.Has("RANK")) return;
   const auto size = read.FindNumber("WORLD_SIZE", 1, kMostWorkers);
@@ -36,7 +36,7 @@ void CheckLoneSize(const VariableReader& read, const ClusterSpec& taken) {
       kOperation, taken.num_workers(), taken.origin(), *size);
 }
 
-// A batch script has the variables of its first task, but for the step's.
+// A batch script has the variables of its first task except those of the step.
 bool IsBatchScript(const VariableReader& read) {
   return read.Has("SLURM_PROCID") &&
          read.FindNumber("SLURM_NTASKS", 1, kMostWorkers).value_or(1) > 1;

@@ -1,22 +1,22 @@
-// The cluster of whichever launcher started this process.
+// The cluster of the launcher that started this process.
 //
 //   EnvironmentClusterResolver().Resolve().origin();   // "Slurm"
 //
-// The first of these that is there is taken:
+// Uses the first of these launchers that is present:
 //
-//   launcher     is there where                     may be started by
+//   launcher     is present if                      may be started by
 //   TF_CONFIG    it has a cluster
 //   torchrun     RANK is set                        mpirun, Slurm, Kubernetes
 //   Open MPI     OMPI_COMM_WORLD_RANK is set        Slurm, Kubernetes
 //   Slurm        SLURM_STEP_ID is set
 //   Kubernetes   JOB_COMPLETION_INDEX is set
 //
-// All that are there must agree on the number of workers and on which of them
-// this is. Left out of that are launchers that only started another one, whose
-// numbers count that one's processes: what stands below mpirun, and below
-// torchrun (known by TORCHELASTIC_RUN_ID, so not where a script set RANK); and
-// an Indexed Job that does not set LOCKSTEP_NUM_WORKERS where another launcher
-// is there. Where none is there, the process is for itself.
+// All launchers that are present must agree on the number of workers and on
+// this worker's number. A launcher that only started another launcher is
+// ignored, because it counts launchers, not workers: the rows below mpirun, the
+// rows below torchrun (detected by TORCHELASTIC_RUN_ID, so not if a script set
+// RANK), and, next to another launcher, an Indexed Job without
+// LOCKSTEP_NUM_WORKERS. Without a launcher the process is on its own.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_ENVIRONMENT_CLUSTER_RESOLVER_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_ENVIRONMENT_CLUSTER_RESOLVER_H_
 
@@ -30,15 +30,15 @@ namespace lockstep {
 
 class EnvironmentClusterResolver : public ClusterResolver {
  public:
-  // `first_port`: for launchers that name hosts without ports.
+  // `first_port` is for launchers that name hosts without ports.
   explicit EnvironmentClusterResolver(
       Environment environment = Environment::OfProcess(), int first_port = 8888)
       : environment_(std::move(environment)), first_port_(first_port) {}
 
-  // Errors also: InvalidArgument where two disagree, and where WORLD_SIZE is
-  // set to another number (scripts for Slurm set it without RANK); those of
-  // every launcher that is there; FailedPrecondition in a batch script of
-  // Slurm for several tasks, outside of srun.
+  // Also an error: InvalidArgument if two launchers disagree, or if WORLD_SIZE
+  // has another value (Slurm scripts set it without RANK); the errors of every
+  // launcher that is present; FailedPrecondition in a Slurm batch script for
+  // several tasks, outside srun.
   ClusterSpec Resolve() const override;
   std::string_view name() const override { return "the environment"; }
 

@@ -17,7 +17,7 @@ void ExpectRefused(const Variables& variables, const std::string& words,
   ExpectError([&] { Resolve(variables); }, code, words);
 }
 
-TEST(EnvironmentClusterResolverTest, TakesWhicheverIsThere) {
+TEST(EnvironmentClusterResolverTest, TakesTheLauncherThatIsPresent) {
   const std::pair<const char*, Variables> launchers[] = {
       {"TF_CONFIG", TfJobPod("1")},     {"torchrun", TorchrunProcess("1")},
       {"Open MPI", MpirunProcess("1")}, {"Slurm", SrunProcess("1")},
@@ -31,7 +31,7 @@ TEST(EnvironmentClusterResolverTest, TakesWhicheverIsThere) {
   }
 }
 
-TEST(EnvironmentClusterResolverTest, IsAProcessForItselfWithoutALauncher) {
+TEST(EnvironmentClusterResolverTest, IsOneProcessWithoutALauncher) {
   const Variables alone[] = {
       {},
       {{"PATH", "/usr/bin"}, {"HOSTNAME", "tux"}},
@@ -45,7 +45,7 @@ TEST(EnvironmentClusterResolverTest, IsAProcessForItselfWithoutALauncher) {
   }
 }
 
-TEST(EnvironmentClusterResolverTest, HandsItsPortOn) {
+TEST(EnvironmentClusterResolverTest, PassesItsPortOn) {
   const auto port = [](const Variables& variables) {
     return EnvironmentClusterResolver(Environment(variables), 7000)
         .Resolve()
@@ -78,13 +78,14 @@ TEST(EnvironmentClusterResolverTest, RefusesThoseThatDisagree) {
                 "0 of 2 by torchrun and 1 of 2 by Open MPI");
   ExpectRefused(With(SrunProcess("0"), IndexedPod("1")),
                 "0 of 2 by Slurm and 1 of 2 by Kubernetes");
-  // What a script exports before srun is the same for all of its tasks.
+  // A variable that a script exports before srun is the same for all tasks.
   ExpectRefused(With({{"RANK", "0"}, {"WORLD_SIZE", "2"}}, SrunProcess("1")),
                 "0 of 2 by torchrun and 1 of 2 by Slurm");
 }
 
-// The outer launcher started one process a machine, the inner two on each.
-TEST(EnvironmentClusterResolverTest, LeavesOutWhatOnlyStartedAnotherLauncher) {
+// The outer launcher started one process per machine, the inner one two on
+// each.
+TEST(EnvironmentClusterResolverTest, IgnoresALauncherThatStartedAnother) {
   const Variables inner =
       With({{"RANK", "3"}, {"WORLD_SIZE", "4"}}, TorchrunProcess("1"));
   EXPECT_EQ(Resolve(With(inner, SrunProcess("1"))).worker(), WorkerId(3));
@@ -97,7 +98,7 @@ TEST(EnvironmentClusterResolverTest, LeavesOutWhatOnlyStartedAnotherLauncher) {
   EXPECT_EQ(Resolve(With(mpirun, BatchScript())).worker(), WorkerId(3));
 }
 
-TEST(EnvironmentClusterResolverTest, AnIndexedJobMayOnlyHoldOtherLaunchers) {
+TEST(EnvironmentClusterResolverTest, AnIndexedJobMayContainOtherLaunchers) {
   const Variables pod = {{"JOB_COMPLETION_INDEX", "1"}, {"HOSTNAME", "fit-1"}};
   EXPECT_EQ(Resolve(With(pod, TfJobPod("0"))).worker(), WorkerId(0));
   ExpectRefused(pod, "LOCKSTEP_NUM_WORKERS must be set");
@@ -120,7 +121,7 @@ TEST(EnvironmentClusterResolverTest, ComparesWorldSizeAlone) {
                 "nothing, got 4");
 }
 
-TEST(EnvironmentClusterResolverTest, RefusesWhatIsTorn) {
+TEST(EnvironmentClusterResolverTest, RefusesInconsistentVariables) {
   ExpectRefused({{"RANK", "1"}}, "WORLD_SIZE must be set");
   ExpectRefused({{"TF_CONFIG", "{"}}, "TF_CONFIG is no JSON");
   ExpectRefused(Without(TorchrunProcess("1"), "RANK"), "RANK must be set");

@@ -1,5 +1,4 @@
-// Whatever stands in a launcher's variables, it is a cluster whose parts fit
-// together or refused with an Error.
+// Any launcher's variables give a consistent cluster or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,7 +33,7 @@ void CheckSpec(const ClusterSpec& spec) {
   }
 }
 
-// One task a node.
+// With one task per node.
 void ReadNodes(const std::string& list) {
   const std::vector<std::string> hosts = ExpandHostList(list);
   LOCKSTEP_CHECK(!hosts.empty() && hosts.size() <= size_t{kMostWorkers});

@@ -1,4 +1,4 @@
-// An Indexed Job of Kubernetes: one worker a pod.
+// A Kubernetes Indexed Job, one worker per pod.
 //
 //   apiVersion: batch/v1               # and a headless Service "training" whose
 //   kind: Job                          # selector is job-name: fit
@@ -15,9 +15,9 @@
 //           - {name: LOCKSTEP_NUM_WORKERS, value: "4"}
 //           - {name: LOCKSTEP_SERVICE, value: training}
 //
-// Kubernetes itself sets JOB_COMPLETION_INDEX, but says neither how many pods
-// there are nor what the service is called: the manifest must. A pod that is
-// replaced keeps its number and name, and gets a new IP address.
+// Kubernetes itself sets JOB_COMPLETION_INDEX. The manifest must pass the
+// number of pods and the name of the service. A replaced pod keeps its number
+// and name, and gets a new IP address.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_KUBERNETES_CLUSTER_RESOLVER_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_KUBERNETES_CLUSTER_RESOLVER_H_
 
@@ -37,8 +37,8 @@ class KubernetesClusterResolver : public ClusterResolver {
       Environment environment = Environment::OfProcess(), int port = 8888)
       : environment_(std::move(environment)), port_(port) {}
 
-  // Errors also: InvalidArgument where LOCKSTEP_SERVICE is set and HOSTNAME is
-  // no pod's of the job, as with hostNetwork.
+  // Also an error: InvalidArgument if LOCKSTEP_SERVICE is set and HOSTNAME is
+  // not the name of a pod of the job, as with hostNetwork.
   ClusterSpec Resolve() const override;
   std::string_view name() const override { return "Kubernetes"; }
 

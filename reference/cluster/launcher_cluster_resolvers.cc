@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-// What a launcher calls its numbers.
+// The names of a launcher's variables.
 struct Names {
   const char *rank, *size, *local_rank, *local_size;
 };

@@ -1,12 +1,12 @@
-// Launchers that number their processes in variables of the environment.
+// Launchers that pass the worker's number in environment variables.
 //
 //   torchrun --nproc-per-node=2 ...     // RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 ...
 //   TorchrunClusterResolver().Resolve().worker();   // WorkerId(1)
 //   mpirun -np 2 ...                    // OMPI_COMM_WORLD_RANK=1 ...
 //   OpenMpiClusterResolver().Resolve().worker();    // WorkerId(1)
 //
-// Neither tells the workers' addresses. Both read MASTER_ADDR and MASTER_PORT
-// where they are set; mpirun does not set them by itself.
+// Neither launcher provides the workers' addresses. Both resolvers read
+// MASTER_ADDR and MASTER_PORT if they are set; mpirun does not set them.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_LAUNCHER_CLUSTER_RESOLVERS_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_LAUNCHER_CLUSTER_RESOLVERS_H_
 
@@ -17,15 +17,16 @@
 
 namespace lockstep {
 
-// Whatever sets PyTorch's variables: torchrun, Kubeflow's PyTorchJob, a script.
-// RANK and WORLD_SIZE must be there; LOCAL_RANK and LOCAL_WORLD_SIZE may be.
+// Any launcher that sets PyTorch's variables: torchrun, Kubeflow's PyTorchJob,
+// a script. RANK and WORLD_SIZE are required, LOCAL_RANK and LOCAL_WORLD_SIZE
+// are optional.
 class TorchrunClusterResolver : public ClusterResolver {
  public:
   explicit TorchrunClusterResolver(
       Environment environment = Environment::OfProcess())
       : environment_(std::move(environment)) {}
 
-  // run_id() counts torchrun's restarts, and is_master_port_taken() says
+  // run_id() includes torchrun's restart count. is_master_port_taken() says
   // whether its agent listens on MASTER_PORT.
   ClusterSpec Resolve() const override;
   std::string_view name() const override { return "torchrun"; }
@@ -48,7 +49,7 @@ class OpenMpiClusterResolver : public ClusterResolver {
   Environment environment_;
 };
 
-// MASTER_ADDR and MASTER_PORT into `facts`, each where it is set. Errors:
+// Reads MASTER_ADDR and MASTER_PORT, if set, into `facts`. Errors:
 // InvalidArgument.
 void ReadMaster(const VariableReader& read, ClusterFacts& facts);
 

@@ -30,7 +30,7 @@ TEST(TorchrunClusterResolverTest, ReadsTorchrun) {
   EXPECT_EQ(spec.run_id(), "ab12.1");
 }
 
-// Kubeflow's PyTorchJob: pods, not processes, and no torchrun.
+// Kubeflow's PyTorchJob: pods without torchrun.
 TEST(TorchrunClusterResolverTest, ReadsAPyTorchJob) {
   const ClusterSpec spec =
       TorchrunClusterResolver(Environment({{"MASTER_ADDR", "fit-master-0"},
@@ -44,7 +44,7 @@ TEST(TorchrunClusterResolverTest, ReadsAPyTorchJob) {
   EXPECT_EQ(spec.run_id(), "");
 }
 
-TEST(TorchrunClusterResolverTest, RefusesNumbersThatAreMissing) {
+TEST(TorchrunClusterResolverTest, RefusesMissingNumbers) {
   const Variables recorded = TorchrunProcess("1");
   ExpectRefusedBy<TorchrunClusterResolver>(
       Without(recorded, "WORLD_SIZE"),
@@ -54,7 +54,7 @@ TEST(TorchrunClusterResolverTest, RefusesNumbersThatAreMissing) {
   ExpectRefusedBy<TorchrunClusterResolver>({}, "RANK must be set");
 }
 
-TEST(TorchrunClusterResolverTest, RefusesNumbersThatAreNone) {
+TEST(TorchrunClusterResolverTest, RefusesMalformedNumbers) {
   const Variables recorded = TorchrunProcess("1");
   const auto refuse = [&](const char* name, const char* value,
                           const std::string& words) {
@@ -92,7 +92,7 @@ TEST(OpenMpiClusterResolverTest, ReadsMpirun) {
   EXPECT_EQ(spec.run_id(), "1234567169");
 }
 
-// A host has a place of its own on each machine: LOCAL_RANK is not RANK.
+// Each machine has its own local ranks: LOCAL_RANK is not RANK.
 TEST(OpenMpiClusterResolverTest, TakesAMasterFromItsUser) {
   const ClusterSpec spec =
       OpenMpiClusterResolver(
@@ -108,7 +108,7 @@ TEST(OpenMpiClusterResolverTest, TakesAMasterFromItsUser) {
   EXPECT_EQ(spec.master_port(), 3333);
 }
 
-TEST(OpenMpiClusterResolverTest, RefusesWhatIsTorn) {
+TEST(OpenMpiClusterResolverTest, RefusesInconsistentVariables) {
   ExpectRefusedBy<OpenMpiClusterResolver>(
       Without(MpirunProcess("1"), "OMPI_COMM_WORLD_SIZE"),
       "[OpenMpiClusterResolver] OMPI_COMM_WORLD_SIZE must be set");
@@ -138,7 +138,7 @@ TEST(KubernetesClusterResolverTest, HasNoAddressesWithoutAService) {
   EXPECT_EQ(spec.master_host(), "fit-0.training");
 }
 
-TEST(KubernetesClusterResolverTest, RefusesWhatIsTorn) {
+TEST(KubernetesClusterResolverTest, RefusesInconsistentVariables) {
   const Variables pod = IndexedPod("1");
   const auto refuse = ExpectRefusedBy<KubernetesClusterResolver>;
   refuse(Without(pod, "LOCKSTEP_NUM_WORKERS"),

@@ -1,5 +1,5 @@
-// What launchers left in the environment, for tests. Seen with Open MPI 4.1.4,
-// Slurm 22.05.8 and torch 2.15; Kubernetes' as its documents have it.
+// Environments that launchers set, for tests. Recorded with Open MPI 4.1.4,
+// Slurm 22.05.8 and torch 2.15; Kubernetes' is as documented.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_RECORDED_ENVIRONMENTS_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_RECORDED_ENVIRONMENTS_H_
 
@@ -10,7 +10,7 @@ namespace lockstep {
 
 using Variables = std::map<std::string, std::string>;
 
-// The variables of both; those of `changes` count where both have one.
+// Merges both; `changes` has precedence.
 inline Variables With(Variables changes, const Variables& others) {
   changes.insert(others.begin(), others.end());
   return changes;

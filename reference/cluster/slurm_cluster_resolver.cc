@@ -38,7 +38,7 @@ std::vector<Place> DealBlocks(const std::vector<int>& tasks) {
   return places;
 }
 
-// One to each node that still takes one, and again.
+// One task to each node that takes more, in turn.
 std::vector<Place> DealInTurn(const std::vector<int>& tasks) {
   std::vector<Place> places = DealBlocks(tasks);
   std::stable_sort(
@@ -47,8 +47,8 @@ std::vector<Place> DealInTurn(const std::vector<int>& tasks) {
   return places;
 }
 
-// SLURM_DISTRIBUTION says how nodes get tasks, and after a colon or comma how
-// sockets do, which is all the same to us.
+// SLURM_DISTRIBUTION says how tasks are distributed over nodes and, after a
+// colon or comma, over sockets. Sockets do not matter here.
 std::vector<Place> Deal(const VariableReader& read,
                         const std::vector<int>& tasks) {
   const std::string all = read.Find("SLURM_DISTRIBUTION").value_or("block");
@@ -59,7 +59,7 @@ std::vector<Place> Deal(const VariableReader& read,
                       read.operation(), Quote(all));
 }
 
-// What of the step or the job describes its nodes.
+// The variables that describe the nodes of the step or the job.
 struct ListNames {
   const char *hosts, *tasks;
 };
@@ -100,8 +100,8 @@ Nodes ReadNodes(const VariableReader& read, int num_tasks) {
   return nodes;
 }
 
-// What Slurm says of this task's own place must be what we make of the lists:
-// otherwise every address may be another task's.
+// Compares this task's place, as computed from the lists, with the one that
+// Slurm reports. If they differ, any address may be wrong.
 void CheckPlace(const VariableReader& read, const Place& place) {
   const int most = kMostWorkers - 1;
   const int node =

@@ -15,7 +15,7 @@ ClusterSpec ResolveSlurm(const Variables& variables) {
   return SlurmClusterResolver(Environment(variables)).Resolve();
 }
 
-// `changes` to the last task of three on two nodes.
+// Expects an error for the last of three tasks on two nodes, with `changes`.
 void ExpectSlurmRefused(const Variables& changes, const std::string& words,
                         Code code = Code::kInvalidArgument) {
   ExpectError([&] { ResolveSlurm(With(changes, SrunProcessOnSecondNode())); },
@@ -39,7 +39,7 @@ TEST(SlurmListsTest, HostsAreThoseOfScontrol) {
   EXPECT_EQ(ExpandHostList("n[1-65536]").size(), 65536u);
 }
 
-TEST(SlurmListsTest, RefusesWhatIsNoListOfHosts) {
+TEST(SlurmListsTest, RefusesMalformedHostLists) {
   const auto refuse = [](const std::string& text, const std::string& words) {
     SCOPED_TRACE(text);
     ExpectError([&] { ExpandHostList(text); }, Code::kInvalidArgument,
@@ -65,7 +65,7 @@ TEST(SlurmListsTest, RefusesWhatIsNoListOfHosts) {
   refuse("n[08-9]", "wanted a range that ascends");
 }
 
-TEST(SlurmListsTest, RefusesMoreThanAnyClusterHas) {
+TEST(SlurmListsTest, RefusesTooManyEntries) {
   for (const char* text : {"n[1-65537]", "n[0-2147483647]", "a[1-300]b[1-300]",
                            "n[1-65536],m", "n[1-40000,1-40000]"}) {
     ExpectError([&] { ExpandHostList(text); }, Code::kInvalidArgument,
@@ -87,7 +87,7 @@ TEST(SlurmListsTest, TasksPerNodeAreRepeated) {
   EXPECT_EQ(ExpandTasksPerNode("3,1"), Counts({3, 1}));
 }
 
-TEST(SlurmListsTest, RefusesWhatAreNoTasksPerNode) {
+TEST(SlurmListsTest, RefusesMalformedTasksPerNode) {
   for (const char* text : {"", "x", "2,", "2(x)", "2(x2", "2(2)", "2(x0)", "-1",
                            "2(x2)3", "9999999999", "65537"}) {
     SCOPED_TRACE(text);
@@ -129,7 +129,7 @@ TEST(SlurmClusterResolverTest, ReadsTasksOfTwoNodes) {
   EXPECT_EQ(spec.run_id(), "1.0.2");
 }
 
-TEST(SlurmClusterResolverTest, DealsTasksInTurnWhereSlurmDid) {
+TEST(SlurmClusterResolverTest, PlacesTasksInTurnIfSlurmDid) {
   const Variables second = With({{"SLURM_DISTRIBUTION", "cyclic:block"},
                                  {"SLURM_PROCID", "1"},
                                  {"SLURM_NODEID", "1"},
@@ -143,7 +143,7 @@ TEST(SlurmClusterResolverTest, DealsTasksInTurnWhereSlurmDid) {
                      Code::kUnimplemented);
 }
 
-TEST(SlurmClusterResolverTest, TakesTheStepBeforeTheJob) {
+TEST(SlurmClusterResolverTest, PrefersTheStepToTheJob) {
   const Variables job = {{"SLURM_JOB_NODELIST", "node[1-9]"},
                          {"SLURM_TASKS_PER_NODE", "4(x9)"},
                          {"SLURM_NTASKS", "36"}};
@@ -158,13 +158,13 @@ TEST(SlurmClusterResolverTest, TakesTheStepBeforeTheJob) {
   EXPECT_EQ(ResolveSlurm(older).addresses().size(), 3u);
 }
 
-TEST(SlurmClusterResolverTest, IsNotTheBatchScript) {
+TEST(SlurmClusterResolverTest, RefusesTheBatchScript) {
   ExpectError([] { ResolveSlurm(BatchScript()); }, Code::kFailedPrecondition,
               "[SlurmClusterResolver] SLURM_STEP_ID must be set, got an "
               "environment without it: start the program by srun");
 }
 
-TEST(SlurmClusterResolverTest, RefusesListsThatDoNotFit) {
+TEST(SlurmClusterResolverTest, RefusesInconsistentLists) {
   ExpectSlurmRefused(
       {{"SLURM_STEP_NODELIST", "node[1-3]"}},
       "SLURM_STEP_NODELIST and SLURM_STEP_TASKS_PER_NODE must be of "
@@ -182,7 +182,7 @@ TEST(SlurmClusterResolverTest, RefusesListsThatDoNotFit) {
                      "each worker must have its own address, got node1:8888");
 }
 
-TEST(SlurmClusterResolverTest, RefusesNumbersThatAreNone) {
+TEST(SlurmClusterResolverTest, RefusesMalformedNumbers) {
   ExpectSlurmRefused(
       {{"SLURM_PROCID", "3"}},
       "SLURM_PROCID must be below the number of tasks (3), got 3");

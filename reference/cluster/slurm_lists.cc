@@ -11,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-// Every host of an entry is copied again for each of its brackets; no machine
-// room has more dimensions.
+// Each bracket of an entry copies all its hosts once more. No cluster needs
+// more brackets.
 constexpr int kMostBrackets = 8;
 constexpr size_t kMostDigits = 10;
 
@@ -27,7 +27,7 @@ class Scanner {
   bool AtEnd() const { return at_ == text_.size(); }
   bool AtEndOfEntry() const { return AtEnd() || text_[at_] == ','; }
 
-  // Takes the words if they are next.
+  // Consumes the words if they are next.
   bool Take(std::string_view words) {
     if (text_.substr(at_, words.size()) != words) return false;
     at_ += words.size();
@@ -38,7 +38,7 @@ class Scanner {
     if (!Take(words)) Fail("'" + std::string(words) + "'");
   }
 
-  // All up to the next of `marks`, or the end.
+  // The text up to the next of `marks` or the end.
   std::string_view TakeUntil(std::string_view marks) {
     const size_t end = std::min(text_.find_first_of(marks, at_), text_.size());
     const std::string_view taken = text_.substr(at_, end - at_);
@@ -46,7 +46,7 @@ class Scanner {
     return taken;
   }
 
-  // At least one digit; their number is one that an int holds.
+  // At least one digit, a number that fits an int.
   std::string_view TakeDigits() {
     size_t end = at_;
     while (end < text_.size() && IsDigit(text_[end])) ++end;
@@ -93,7 +93,7 @@ void ReadRange(Scanner& scanner, std::vector<std::string>& numbers) {
   }
 }
 
-// What stands in brackets.
+// The numbers in a bracket.
 std::vector<std::string> ReadNumbers(Scanner& scanner) {
   std::vector<std::string> numbers;
   do {
@@ -103,8 +103,8 @@ std::vector<std::string> ReadNumbers(Scanner& scanner) {
   return numbers;
 }
 
-// Every beginning with every ending. The last bracket's numbers change fastest,
-// then the first one's, the second one's and so on, which is Slurm's order.
+// Combines every beginning with every ending. The last bracket's numbers change
+// fastest, then the first's, the second's and so on, which is Slurm's order.
 std::vector<std::string> Multiply(const std::vector<std::string>& beginnings,
                                   std::string_view between,
                                   const std::vector<std::string>& endings,
@@ -120,7 +120,7 @@ std::vector<std::string> Multiply(const std::vector<std::string>& beginnings,
   return product;
 }
 
-// What one bracket and the name before it make of the hosts so far.
+// Appends a name and the bracket after it to the hosts so far.
 std::vector<std::string> AddBracket(Scanner& scanner,
                                     const std::vector<std::string>& hosts,
                                     std::string_view name) {

@@ -1,10 +1,11 @@
-// Slurm's short forms of long lists.
+// Expands Slurm's compact lists.
 //
 //   ExpandHostList("tux[1-2,07],x");     // {"tux1", "tux2", "tux07", "x"}
 //   ExpandHostList("a[1-2]b[01-02]");    // {"a1b01", "a1b02", "a2b01", "a2b02"}
 //   ExpandTasksPerNode("2(x2),1");       // {2, 2, 1}
 //
-// As `scontrol show hostnames` does it, which needs Slurm's configuration.
+// The result is that of `scontrol show hostnames`, which needs Slurm's
+// configuration.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_SLURM_LISTS_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_SLURM_LISTS_H_
 
@@ -14,11 +15,11 @@
 
 namespace lockstep {
 
-// Errors, of both: InvalidArgument with the place in the text where parsing
-// fails; for more than kMostWorkers entries.
+// Both throw InvalidArgument for malformed text, with the position, and for
+// more than kMostWorkers entries.
 //
-// As in Slurm, leading zeros stay and nothing may follow the last bracket of a
-// host ("gpu[08-10]a").
+// As in Slurm, leading zeros are kept and nothing may follow the last bracket
+// of a host ("gpu[08-10]a").
 std::vector<std::string> ExpandHostList(std::string_view text);
 std::vector<int> ExpandTasksPerNode(std::string_view text);
 

@@ -12,13 +12,13 @@ namespace lockstep {
 namespace {
 
 constexpr const char* kOperation = "TfConfigClusterResolver";
-// Of the fields that are ours, three levels; some platforms add their own.
+// Our fields nest three levels deep; some platforms add other fields.
 constexpr int kDeepest = 32;
 constexpr std::array kTaskTypes = {"chief", "worker", "evaluator", "ps"};
 
-// A field that stands at `place` in TF_CONFIG, for messages.
+// Formats a value for messages.
 std::string Show(const Json& value) {
-  // Bytes that are no UTF-8 never get past the parser.
+  // The parser has refused bytes that are not UTF-8.
   return fmt::format("{} ({})", Quote(value.dump()), value.type_name());
 }
 
@@ -28,7 +28,7 @@ const Json& Object(const Json& value, std::string_view place) {
                         Show(value));
 }
 
-// Null, which is what Python writes for None, is a field that is not there.
+// A null field, which Python writes for None, counts as absent.
 const Json* FindField(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found == object.end() || found->is_null() ? nullptr : &*found;
@@ -114,7 +114,7 @@ struct Task {
   int64_t index = 0;
 };
 
-// TensorFlow takes an index in quotation marks, too.
+// TensorFlow also accepts an index in quotation marks.
 std::optional<int64_t> IndexIn(const Json& value) {
   if (!value.is_string()) return IntegerIn(value);
   return NumberIn(value.get_ref<const std::string&>());
@@ -169,7 +169,7 @@ void RefuseSparse(const Json& config) {
   }
 }
 
-// The field "cluster"; null where there is none or it is empty.
+// The field "cluster"; nullptr if it is absent or empty.
 const Json* FindCluster(const Json& config) {
   RefuseSparse(Object(config, "TF_CONFIG"));
   const Json* cluster = FindField(config, "cluster");
@@ -177,7 +177,7 @@ const Json* FindCluster(const Json& config) {
   return cluster;
 }
 
-// A process for itself may say so, as task 0.
+// A process on its own may be task 0.
 void CheckLoneTask(const Json& config) {
   const Json* field = FindField(config, "task");
   if (field == nullptr || Object(*field, "task").empty()) return;

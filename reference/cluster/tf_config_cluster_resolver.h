@@ -1,4 +1,4 @@
-// The cluster that TF_CONFIG describes, as TensorFlow's documents have it.
+// The cluster that TF_CONFIG describes, as TensorFlow documents it.
 //
 //   TF_CONFIG='{"cluster": {"chief": ["a:1"], "worker": ["b:2", "c:3"]},
 //               "task": {"type": "worker", "index": 0}}'
@@ -15,18 +15,17 @@
 
 namespace lockstep {
 
-// Without TF_CONFIG, and without a cluster in it (`{}`), a process is for
-// itself. Evaluators may stand in the cluster; they are none of its workers.
-// Fields besides "cluster" and "task" ("environment", "rpc_layer") say nothing
-// of the cluster and are passed over.
+// Without TF_CONFIG, or without a cluster in it (`{}`), the process is on its
+// own. Evaluators may be listed, but are not workers. Fields other than
+// "cluster" and "task" ("environment", "rpc_layer") are ignored.
 class TfConfigClusterResolver : public ClusterResolver {
  public:
   explicit TfConfigClusterResolver(
       Environment environment = Environment::OfProcess())
       : environment_(std::move(environment)) {}
 
-  // Errors: InvalidArgument for text that is no JSON (with its place), or not
-  // of this form; Unimplemented for parameter servers, for a task that is an
+  // Errors: InvalidArgument for malformed JSON (with the position) or another
+  // structure; Unimplemented for parameter servers, for a task that is an
   // evaluator, and for a cluster that only lists some of its tasks
   // ("sparseCluster", or a map from index to address).
   ClusterSpec Resolve() const override;

@@ -19,7 +19,7 @@ void ExpectTfConfigRefused(const std::string& config, const std::string& words,
   ExpectError([&] { ResolveTfConfig(config); }, code, words);
 }
 
-// Of a cluster that is right.
+// Expects an error for a task of a valid cluster.
 void ExpectTaskRefused(const std::string& task, const std::string& words,
                        Code code = Code::kInvalidArgument) {
   ExpectTfConfigRefused(
@@ -27,7 +27,7 @@ void ExpectTaskRefused(const std::string& task, const std::string& words,
       code);
 }
 
-// With a task that is right.
+// Expects an error for a cluster with a valid task.
 void ExpectClusterRefused(const std::string& cluster, const std::string& words,
                           Code code = Code::kInvalidArgument) {
   ExpectTfConfigRefused(R"({"cluster": )" + cluster +
@@ -59,7 +59,7 @@ TEST(TfConfigClusterResolverTest, CountsTheChiefFirst) {
             (std::vector<WorkerAddress>{{"a", 1}, {"b", 2}, {"c", 3}}));
 }
 
-TEST(TfConfigClusterResolverTest, IsAProcessForItselfWithoutACluster) {
+TEST(TfConfigClusterResolverTest, IsOneProcessWithoutACluster) {
   EXPECT_EQ(
       TfConfigClusterResolver(Environment(Variables())).Resolve().origin(),
       "nothing");
@@ -72,7 +72,7 @@ TEST(TfConfigClusterResolverTest, IsAProcessForItselfWithoutACluster) {
   }
 }
 
-TEST(TfConfigClusterResolverTest, PassesOverWhatIsNoneOfItsWorkers) {
+TEST(TfConfigClusterResolverTest, IgnoresEvaluatorsAndOtherFields) {
   const ClusterSpec spec = ResolveTfConfig(
       R"({"cluster": {"worker": ["a:1", "b:2"], "evaluator": ["c:3"],
                       "ps": []},
@@ -82,7 +82,7 @@ TEST(TfConfigClusterResolverTest, PassesOverWhatIsNoneOfItsWorkers) {
   EXPECT_EQ(spec.worker(), WorkerId(1));
 }
 
-TEST(TfConfigClusterResolverTest, RefusesWhatIsNoJson) {
+TEST(TfConfigClusterResolverTest, RefusesMalformedJson) {
   ExpectTfConfigRefused(
       R"({"cluster": {"worker": ["a:1")",
       "TF_CONFIG is no JSON: [json.exception.parse_error.101] parse "
@@ -113,7 +113,7 @@ TEST(TfConfigClusterResolverTest, RefusesFieldsOfAnotherType) {
   ExpectTaskRefused(R"({"type": 1, "index": 0})", "task.type must be text");
 }
 
-TEST(TfConfigClusterResolverTest, RefusesAClusterThatIsNone) {
+TEST(TfConfigClusterResolverTest, RefusesAnInvalidCluster) {
   ExpectClusterRefused(R"({"worker": []})",
                        "a cluster must have a chief or workers, got neither");
   ExpectClusterRefused(R"({"chief": ["a:1", "b:2"]})",
@@ -128,7 +128,7 @@ TEST(TfConfigClusterResolverTest, RefusesAClusterThatIsNone) {
                        "got a:1 for workers 0 and 1");
 }
 
-TEST(TfConfigClusterResolverTest, RefusesATaskThatIsNone) {
+TEST(TfConfigClusterResolverTest, RefusesAnInvalidTask) {
   ExpectTfConfigRefused(R"({"cluster": {"worker": ["a:1"]}})",
                         "TF_CONFIG must have the field 'task'");
   ExpectTaskRefused(R"({"index": 0})", "task must have the field 'type'");
@@ -156,7 +156,7 @@ TEST(TfConfigClusterResolverTest, RefusesATaskThatIsNone) {
       "1 alone");
 }
 
-TEST(TfConfigClusterResolverTest, NamesWhatIsNotOffered) {
+TEST(TfConfigClusterResolverTest, NamesWhatIsUnimplemented) {
   const auto code = Code::kUnimplemented;
   ExpectTaskRefused(R"({"type": "ps", "index": 0})",
                     "task.type must be chief or worker, got ps", code);

@@ -23,7 +23,7 @@ TEST(TopologyTest, OneWorkerHasAllReplicas) {
   }
 }
 
-// Workers with 2, 1 and 3 replicas, seen from the last.
+// Workers with 2, 1 and 3 replicas; this is the last.
 TEST(TopologyTest, ReplicasAreNumberedWorkerByWorker) {
   const Topology topology({2, 1, 3}, WorkerId(2));
   EXPECT_EQ(topology.num_workers(), 3);
@@ -41,7 +41,7 @@ TEST(TopologyTest, ReplicasAreNumberedWorkerByWorker) {
   EXPECT_EQ(topology.FindLocal(ReplicaId(4)), LocalIndex(1));
 }
 
-TEST(TopologyTest, WorkersDifferOnlyInWhichIsHere) {
+TEST(TopologyTest, WorkersDifferOnlyInTheirNumber) {
   const Topology first({2, 2}, WorkerId(0));
   EXPECT_TRUE(first.is_chief());
   EXPECT_EQ(first, Topology({2, 2}, WorkerId(0)));
@@ -49,7 +49,7 @@ TEST(TopologyTest, WorkersDifferOnlyInWhichIsHere) {
   EXPECT_NE(first, Topology({2, 1}, WorkerId(0)));
 }
 
-TEST(TopologyTest, WhatIsNotThereIsTyped) {
+TEST(TopologyTest, RefusesInvalidWorkersAndReplicas) {
   EXPECT_EQ(CodeOf([] { Topology::OneWorker(0); }), Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] { Topology({}, WorkerId(0)); }), Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] {
@@ -71,7 +71,7 @@ TEST(TopologyTest, WhatIsNotThereIsTyped) {
             Code::kOutOfRange);
 }
 
-// A replica's name is never taken for a place, nor a place for a name.
+// A ReplicaId never converts to an index, nor an index to a ReplicaId.
 static_assert(!std::is_convertible_v<ReplicaId, int>);
 static_assert(!std::is_convertible_v<int, ReplicaId>);
 static_assert(!std::is_convertible_v<int, LocalIndex>);

@@ -26,7 +26,7 @@ int OwnerOf(const std::string& name) {
   return error == std::errc() && rest == end ? worker : -1;
 }
 
-// The reason it could not be removed; none where it is not there.
+// Removes the folder, if it exists. Returns why it could not.
 std::error_code Remove(const std::string& path) {
   std::error_code code;
   std::filesystem::remove_all(path, code);
@@ -40,10 +40,10 @@ void RemoveOrThrow(const std::string& path) {
   }
 }
 
-// No other worker does: those that made them are not there any more.
+// Removes the folders of workers that this job does not have.
 void RemoveOfWorkersFrom(int num_workers, const std::string& directory) {
   std::vector<std::string> left;
-  std::error_code none;  // there is no folder yet
+  std::error_code none;  // the folder may not exist yet
   for (const auto& entry :
        std::filesystem::directory_iterator(directory, none)) {
     if (OwnerOf(entry.path().filename()) >= num_workers) {

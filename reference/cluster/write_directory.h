@@ -1,4 +1,4 @@
-// Where a worker writes what all workers write and one's counts: checkpoints.
+// Where workers write files of which only the chief's count: checkpoints.
 //
 //   const WriteDirectory directory(strategy.topology(), "train");
 //   checkpoint.Save(directory.path() + "/ckpt");   // on every worker
@@ -6,8 +6,8 @@
 //   // folder is removed with the object
 //   checkpoint.Restore(LatestCheckpoint("train"));   // on every worker
 //
-// Saving takes part on all workers, because what a checkpoint holds of some
-// variables is read over all of them.
+// All workers take part in saving, because some variables are read from all of
+// them.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_WRITE_DIRECTORY_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_WRITE_DIRECTORY_H_
 
@@ -19,12 +19,12 @@ namespace lockstep {
 
 class WriteDirectory {
  public:
-  // `directory` itself on the chief; elsewhere "workertemp_<worker>" in it, which
-  // nothing else may use: what an earlier job left there is removed, by the
-  // chief also what one of more workers left. Errors: Unavailable where that
-  // cannot be.
+  // The path is `directory` itself on the chief, and "workertemp_<worker>" in
+  // it on the others. Nothing else may use those folders: each worker removes
+  // its own of an earlier job, the chief those of workers that this job does
+  // not have. Errors: Unavailable if a folder cannot be removed.
   WriteDirectory(const Topology& topology, const std::string& directory);
-  // Removes a temporary one; says in the log where that fails.
+  // Removes a temporary folder; logs a failure.
   ~WriteDirectory();
   WriteDirectory(const WriteDirectory&) = delete;
   WriteDirectory& operator=(const WriteDirectory&) = delete;

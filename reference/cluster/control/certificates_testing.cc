@@ -30,7 +30,7 @@ void AddExtension(X509* certificate, int kind, const std::string& value) {
   X509_EXTENSION_free(extension);
 }
 
-// Signed by `issuer`, or by itself where there is none.
+// Signed by `issuer`, or self-signed without one.
 Certificate MakeCertificate(const std::string& subject, EVP_PKEY* key,
                             const X509* issuer, EVP_PKEY* issuer_key,
                             int extension, const std::string& value) {

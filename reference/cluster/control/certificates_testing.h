@@ -1,4 +1,4 @@
-// Certificates for tests, made afresh in each.
+// Certificates for tests. Each test makes new ones.
 //
 //   const TestAuthority ours("ours"), other("other");
 //   options.tls = ours.Issue("chief", "127.0.0.1");
@@ -18,7 +18,7 @@ class TestAuthority {
   explicit TestAuthority(std::string name);
   ~TestAuthority();
 
-  // A certificate of this authority, good for a day, for the owner of that IP
+  // A certificate of this authority, valid for a day, for the owner of that IP
   // address.
   TlsFiles Issue(const std::string& owner, const std::string& address) const;
 

@@ -33,8 +33,9 @@ WorkerAddress FindChief(const ClusterSpec& cluster,
         options.chief->port <= kLastPort) {
       return *options.chief;
     }
-    throw InvalidArgument("[ConnectControlPlane] no address of a chief: '{}'",
-                          options.chief->ToString());
+    throw InvalidArgument(
+        "[ConnectControlPlane] the chief's address must be host:port, got '{}'",
+        options.chief->ToString());
   }
   if (const auto master = FindMaster(cluster)) return *master;
   if (!cluster.addresses().empty()) return cluster.addresses()[0];
@@ -54,8 +55,10 @@ void CheckOptions(const ControlPlaneOptions& options) {
         time.count());
   }
   if (!IsHost(options.listen_host)) {
-    throw InvalidArgument("[ConnectControlPlane] no interface: '{}'",
-                          options.listen_host);
+    throw InvalidArgument(
+        "[ConnectControlPlane] listen_host must be a name or an address, got "
+        "'{}'",
+        options.listen_host);
   }
   if (options.token.empty() && !options.tls &&
       !IsLoopback(options.listen_host)) {

@@ -1,5 +1,4 @@
-// The address at which a cluster's workers reach the chief, and whether the
-// options for it make sense.
+// The address at which workers reach the chief, and the check of the options.
 //
 //   FindChief(ClusterSpec of TF_CONFIG, {});   // its first address
 //   FindChief(ClusterSpec of torchrun, {});    // MASTER_ADDR, MASTER_PORT + 1
@@ -11,10 +10,10 @@
 
 namespace lockstep::control_internal {
 
-// What options.chief says, else the master that the launcher or a script names,
-// one port up where the launcher listens itself, else where the cluster knows
-// worker 0 to be. Errors: InvalidArgument where none of them is there, or the
-// port is 0 on a worker that is not the chief.
+// options.chief; else the master that the launcher or a script names, with the
+// next port if the launcher itself listens on the master's; else worker 0's
+// address in the cluster. Errors: InvalidArgument if there is none of these, or
+// if the port is 0 on a worker that is not the chief.
 WorkerAddress FindChief(const ClusterSpec& cluster,
                         const ControlPlaneOptions& options);
 

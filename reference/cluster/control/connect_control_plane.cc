@@ -51,7 +51,7 @@ std::unique_ptr<ControlPlane> Attend(const ClusterSpec& cluster,
       });
 }
 
-// Every worker sees the same texts, so all throw or none.
+// All workers see the same values, so either all throw or none.
 void CheckSame(ControlPlane& control, const std::string& what,
                const std::string& mine, Deadline deadline) {
   const std::vector<std::string> all = control.Exchange(what, mine, deadline);

@@ -1,15 +1,15 @@
-// How the workers of a cluster come to have a control plane.
+// Connects the workers of a cluster by a control plane.
 //
 //   const ClusterSpec cluster = EnvironmentClusterResolver().Resolve();
 //   ControlPlaneOptions options;
-//   options.listen_host = "0.0.0.0";        // the chief alone looks at it
+//   options.listen_host = "0.0.0.0";        // used on the chief only
 //   options.token = ReadToken();
 //   auto control = ConnectControlPlane(cluster, options);
-//   control->Barrier("ready", deadline);    // all are there
+//   control->Barrier("ready", deadline);    // all workers have started
 //
-// The chief listens at one port, and every other worker keeps one connection to
-// it, by gRPC. Workers may start in any order. One worker alone needs no
-// network, and no port is opened.
+// The chief listens on one port, and every other worker keeps one gRPC
+// connection to it. Workers may start in any order. A single worker uses no
+// network and opens no port.
 //
 // A process that has called it must not fork without exec.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONNECT_CONTROL_PLANE_H_
@@ -23,17 +23,18 @@
 
 namespace lockstep {
 
-// Returns when all workers have come. Errors:
-//   - InvalidArgument for options that contradict themselves or the cluster: no
-//     address of a chief, times that are not positive, an interface that others
-//     can reach with neither token nor TLS, a file that is no certificate or key;
+// Returns when all workers have joined. Errors:
+//   - InvalidArgument for invalid options: no address of the chief, a time that
+//     is not positive, an interface that other machines can reach without a
+//     token or TLS, a file that is not a certificate or key;
 //   - NotFound for a file that is missing, a host name that does not resolve;
-//   - Unavailable where the chief cannot listen, or a worker died meanwhile;
-//   - DeadlineExceeded, with the names of the missing;
-//   - Unauthenticated for a wrong token or certificate. The others wait on;
-//   - FailedPrecondition for a worker of another run or another number of
-//     workers, or one that is there already: the others wait on. On all
-//     workers, where they differ in program or library version.
+//   - Unavailable if the chief cannot listen, or a worker dies meanwhile;
+//   - DeadlineExceeded, naming the missing workers;
+//   - Unauthenticated for a wrong token or certificate; the others keep
+//     waiting;
+//   - FailedPrecondition for a worker of another run, of a job of another size,
+//     or whose number has joined already; the others keep waiting. On all
+//     workers if their programs or library versions differ.
 std::unique_ptr<ControlPlane> ConnectControlPlane(
     const ClusterSpec& cluster, const ControlPlaneOptions& options);
 

@@ -24,8 +24,9 @@ ControlPlaneOptions At(const Chief& chief, ControlPlaneOptions options = {}) {
   return options;
 }
 
-// Worker 1 of 2 joins the chief as if nothing had been, and both go on.
-void ExpectUnharmed(Chief& chief, const ControlPlaneOptions& options = {}) {
+// Worker 1 of 2 can still join the chief, and both continue.
+void ExpectAnotherCanJoin(Chief& chief,
+                          const ControlPlaneOptions& options = {}) {
   const auto worker = ConnectControlPlane(WorkerOf(2, 1), At(chief, options));
   const auto first = chief.control.get();
   auto other = std::async(std::launch::async,
@@ -41,7 +42,7 @@ TEST(FindChiefTest, TakesTheFirstAddress) {
   EXPECT_EQ(FindChief(spec, {}).ToString(), "a:2222");
 }
 
-TEST(FindChiefTest, TakesTheMasterAndAnotherPortWhereThatIsTaken) {
+TEST(FindChiefTest, TakesTheMasterAndAnotherPortIfItsOwnIsTaken) {
   ClusterFacts facts{.num_workers = 2, .master_host = "m", .master_port = 9};
   EXPECT_EQ(FindChief(ClusterSpec(facts), {}).ToString(), "m:9");
   facts.is_master_port_taken = true;
@@ -50,8 +51,8 @@ TEST(FindChiefTest, TakesTheMasterAndAnotherPortWhereThatIsTaken) {
   EXPECT_EQ(FindChief(ClusterSpec(facts), {}).ToString(), "m:65534");
 }
 
-// Slurm and Kubernetes give out no ports: the addresses' are our own, and two
-// jobs of a machine could not both have them.
+// Slurm and Kubernetes assign no ports: those of the addresses are defaults,
+// which two jobs on one machine could not both use.
 TEST(FindChiefTest, TheMasterThatAScriptSetsOverridesTheAddresses) {
   ClusterFacts facts{.num_workers = 2,
                      .addresses = {{"a", 8888}, {"b", 8888}},
@@ -83,7 +84,7 @@ TEST(FindChiefTest, SaysWhatIsMissing) {
       Code::kInvalidArgument, "'c:0'");
 }
 
-TEST(ControlPlaneOptionsTest, AnOpenDoorIsRefused) {
+TEST(ControlPlaneOptionsTest, AnOpenInterfaceNeedsATokenOrTls) {
   ControlPlaneOptions options;
   options.listen_host = "0.0.0.0";
   ExpectError([&] { ConnectControlPlane(ClusterSpec(), options); },
@@ -103,8 +104,8 @@ TEST(ControlPlaneOptionsTest, TimesAndInterfacesAreChecked) {
               Code::kInvalidArgument, "'a/b'");
 }
 
-TEST(ConnectControlPlaneTest, WorkersMayComeBeforeTheChief) {
-  // A port that is free now, and most likely later.
+TEST(ConnectControlPlaneTest, WorkersMayStartBeforeTheChief) {
+  // A port that is free now, and probably later.
   const int port = [] {
     Chief chief = StartChief(WorkerOf(2, 0), {.join_timeout = milliseconds(1)});
     EXPECT_EQ(CodeOf([&] { chief.control.get(); }), Code::kDeadlineExceeded);
@@ -119,7 +120,7 @@ TEST(ConnectControlPlaneTest, WorkersMayComeBeforeTheChief) {
   EXPECT_EQ(worker.get()->worker(), WorkerId(1));
 }
 
-TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoNeverCame) {
+TEST(ConnectControlPlaneTest, TheDeadlineNamesMissingWorkers) {
   const ClusterSpec spec(
       {.num_workers = 3, .addresses = {{"a", 1}, {"b", 2}, {"c", 3}}});
   Chief chief = StartChief(spec, {.join_timeout = kQuickly});
@@ -132,7 +133,7 @@ TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoNeverCame) {
               "127.0.0.1");
 }
 
-TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoWasRefused) {
+TEST(ConnectControlPlaneTest, TheDeadlineNamesRefusedConnections) {
   Chief chief = StartChief(
       WorkerOf(2, 0), {.token = "sesame", .join_timeout = milliseconds(900)});
   for (const char* token : {"sesam", ""}) {
@@ -163,9 +164,9 @@ TEST(ConnectControlPlaneTest, AChiefThatNeverComesIsNamed) {
               "worker 0 (127.0.0.1:1) was not reached");
 }
 
-// What a worker gets that comes just when the chief ends: never gRPC's own word
-// for a call that a server drops, Cancelled.
-TEST(ConnectControlPlaneTest, AChiefThatEndsWhileAWorkerJoinsIsLostInOrder) {
+// A worker that joins while the chief ends never gets Cancelled, gRPC's code
+// for a call that the server dropped.
+TEST(ConnectControlPlaneTest, AChiefThatEndsDuringAJoinIsReported) {
   for (int time = 0; time < 60; ++time) {
     Chief chief =
         StartChief(WorkerOf(3, 0), {.join_timeout = milliseconds(1 + time % 6),
@@ -183,7 +184,7 @@ TEST(ConnectControlPlaneTest, AChiefThatEndsWhileAWorkerJoinsIsLostInOrder) {
   }
 }
 
-TEST(ConnectControlPlaneTest, ANameThatDoesNotResolveIsSaid) {
+TEST(ConnectControlPlaneTest, ReportsANameThatDoesNotResolve) {
   ControlPlaneOptions options{.join_timeout = kQuickly};
   options.chief = WorkerAddress{"no-host.invalid", 2222};
   ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
@@ -200,7 +201,7 @@ TEST(ConnectControlPlaneTest, APortInUseIsAnError) {
   const ControlPlaneOptions options{.join_timeout = kQuickly};
   ExpectError([&] { ConnectControlPlane(WorkerOf(2, 0), At(chief, options)); },
               Code::kUnavailable, "the port is in use");
-  ExpectUnharmed(chief);
+  ExpectAnotherCanJoin(chief);
 }
 
 TEST(ConnectControlPlaneTest, AnIpv6AddressIsReached) {
@@ -217,14 +218,14 @@ TEST(ConnectControlPlaneTest, AnIpv6AddressIsReached) {
   chief.get();
 }
 
-TEST(ConnectControlPlaneTest, AProxyIsNotAsked) {
+TEST(ConnectControlPlaneTest, IgnoresProxies) {
   setenv("http_proxy", "http://127.0.0.1:1", 1);
   EXPECT_EQ(MakeGrpcControlPlanes(2, {.join_timeout = 10 * kQuickly}).size(),
             2u);
   unsetenv("http_proxy");
 }
 
-TEST(ConnectControlPlaneTest, AWrongTokenIsNotLetIn) {
+TEST(ConnectControlPlaneTest, AWrongTokenIsRefused) {
   Chief chief = StartChief(WorkerOf(2, 0), {.token = "sesame"});
   for (const char* token : {"", "sesam", "sesame!", "\xff"}) {
     ExpectError(
@@ -233,19 +234,19 @@ TEST(ConnectControlPlaneTest, AWrongTokenIsNotLetIn) {
         },
         Code::kUnauthenticated, "wrong token");
   }
-  ExpectUnharmed(chief, {.token = "sesame"});
+  ExpectAnotherCanJoin(chief, {.token = "sesame"});
 }
 
-TEST(ConnectControlPlaneTest, ATokenIsNotAcceptedWhereThereIsNone) {
+TEST(ConnectControlPlaneTest, ATokenIsRefusedIfTheChiefHasNone) {
   Chief chief = StartChief(WorkerOf(2, 0), {});
   ExpectError(
       [&] { ConnectControlPlane(WorkerOf(2, 1), At(chief, {.token = "a"})); },
       Code::kUnauthenticated, "wrong token");
-  ExpectUnharmed(chief);
+  ExpectAnotherCanJoin(chief);
 }
 
-// The chief logs whom it refused, once each; the job does not mind.
-TEST(ConnectControlPlaneTest, StrangersOfAnotherJobDoNoHarm) {
+// The chief logs each refused worker once, and the job continues.
+TEST(ConnectControlPlaneTest, WorkersOfAnotherJobAreRefused) {
   const ClusterSpec spec({.num_workers = 2, .run_id = "job 7"});
   const auto come = [&](const Chief& chief, ClusterFacts facts) {
     ConnectControlPlane(ClusterSpec(std::move(facts)), At(chief));
@@ -260,7 +261,7 @@ TEST(ConnectControlPlaneTest, StrangersOfAnotherJobDoNoHarm) {
         come(chief,
              {.num_workers = 4, .worker = WorkerId(1), .run_id = "job 7"});
       },
-      Code::kFailedPrecondition, "worker 1 of 4 comes to a job of 2");
+      Code::kFailedPrecondition, "worker 1 of 4 cannot join a job of 2");
   const ClusterFacts second{
       .num_workers = 2, .worker = WorkerId(1), .run_id = "job 7"};
   const auto worker = ConnectControlPlane(ClusterSpec(second), At(chief));
@@ -272,7 +273,7 @@ TEST(ConnectControlPlaneTest, StrangersOfAnotherJobDoNoHarm) {
   worker->Check();
 }
 
-// What each worker's Connect throws, where worker w has options[w].
+// Every worker's ConnectControlPlane fails if worker w has options[w].
 void ExpectAllRefused(std::vector<ControlPlaneOptions> options,
                       const std::string& words) {
   const int workers = static_cast<int>(options.size());

@@ -1,4 +1,4 @@
-// What every control plane promises, whatever lies between the workers.
+// The contract of every control plane, within a process and over a network.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ TEST_P(ControlPlaneTest, AllGetEachWorkersValueByNumber) {
   });
 }
 
-TEST_P(ControlPlaneTest, OneWorkerMeetsItself) {
+TEST_P(ControlPlaneTest, OneWorkerAlone) {
   Planes planes = Make(1);
   EXPECT_THAT(planes[0]->Exchange("alone", "me", Soon()), ElementsAre("me"));
   planes[0]->Leave();
@@ -101,7 +101,7 @@ TEST_P(ControlPlaneTest, ATooLongValueIsRefusedBeforeItIsSent) {
             [&](int w) { planes[w]->Barrier("on", Soon()); });
 }
 
-TEST_P(ControlPlaneTest, DifferentNamesAreToldToAllAndTheyMayGoOn) {
+TEST_P(ControlPlaneTest, DifferentNamesAreAnErrorOnAllAndTheyMayContinue) {
   Planes planes = Make(3);
   OnWorkers({0, 1, 2}, [&](int w) {
     ExpectError([&] { planes[w]->Barrier(w == 2 ? "saved" : "read", Soon()); },
@@ -119,7 +119,7 @@ TEST_P(ControlPlaneTest, TheDeadlineNamesTheMissingAndFailsTheJob) {
     ExpectError([&] { planes[w]->Barrier("all", deadline); },
                 Code::kDeadlineExceeded, "worker 2");
     ExpectError([&] { planes[w]->Check(); }, Code::kDeadlineExceeded,
-                "in vain for worker 1");
+                "too long for worker 1");
   });
   for (int late : {1, 3}) {
     ExpectError([&] { planes[late]->Barrier("all", Soon()); },
@@ -137,7 +137,7 @@ TEST_P(ControlPlaneTest, ADeadlineThatHasPassedDoesNotWait) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-TEST_P(ControlPlaneTest, AbortWakesAllAndIsWhatEveryCallThrowsFromThenOn) {
+TEST_P(ControlPlaneTest, AbortWakesAllAndFailsEveryLaterCall) {
   Planes planes = Make(3);
   OnWorkers({0, 1, 2}, [&](int w) {
     if (w == 1) {
@@ -169,7 +169,7 @@ TEST_P(ControlPlaneTest, AWorkerThatEndsWithoutLeavingFailsTheOthers) {
   }
 }
 
-TEST_P(ControlPlaneTest, AWorkerThatLeftIsNotMissedUntilOneWaits) {
+TEST_P(ControlPlaneTest, AWorkerMayLeaveIfNoneWaitsForIt) {
   for (int done : {0, 1}) {
     Planes planes = Make(2);
     OnWorkers({0, 1}, [&](int w) { planes[w]->Barrier("last", Soon()); });
@@ -187,7 +187,7 @@ TEST_P(ControlPlaneTest, AWorkerThatLeftIsNotMissedUntilOneWaits) {
   }
 }
 
-TEST_P(ControlPlaneTest, LeavingWakesWhoWaits) {
+TEST_P(ControlPlaneTest, LeavingWakesWaitingWorkers) {
   Planes planes = Make(3);
   OnWorkers({0, 1, 2}, [&](int w) {
     if (w == 1) {
@@ -201,15 +201,15 @@ TEST_P(ControlPlaneTest, LeavingWakesWhoWaits) {
   });
 }
 
-TEST_P(ControlPlaneTest, WatchersAreToldOnce) {
+TEST_P(ControlPlaneTest, WatchersAreCalledOnce) {
   Planes planes = Make(2);
-  std::atomic<int> told = 0;
+  std::atomic<int> calls = 0;
   std::promise<std::string> before, after;
   const auto watch = planes[0]->OnFailure([&](const Error& why) {
-    ++told;
+    ++calls;
     before.set_value(why.what());
   });
-  auto ended = planes[0]->OnFailure([&](const Error&) { told += 100; });
+  auto ended = planes[0]->OnFailure([&](const Error&) { calls += 100; });
   ended.reset();
   planes[1]->Abort("enough");
   const std::string why = before.get_future().get();
@@ -218,12 +218,12 @@ TEST_P(ControlPlaneTest, WatchersAreToldOnce) {
   const auto late = planes[0]->OnFailure(
       [&](const Error& error) { after.set_value(error.what()); });
   EXPECT_EQ(after.get_future().get(), why);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST_P(ControlPlaneTest, AWatcherMayCallTheControlPlaneAndEndItsWatch) {
   Planes planes = Make(2);
-  std::promise<Code> told;
+  std::promise<Code> code_seen;
   std::promise<void> kept;
   std::unique_ptr<ControlPlane::Watch> watch;
   watch = planes[1]->OnFailure([&](const Error&) {
@@ -231,11 +231,11 @@ TEST_P(ControlPlaneTest, AWatcherMayCallTheControlPlaneAndEndItsWatch) {
     planes[1]->Abort("me too");
     const Code code = CodeOf([&] { planes[1]->Check(); });
     watch.reset();
-    told.set_value(code);
+    code_seen.set_value(code);
   });
   kept.set_value();
   planes[0].reset();
-  EXPECT_EQ(told.get_future().get(), Code::kUnavailable);
+  EXPECT_EQ(code_seen.get_future().get(), Code::kUnavailable);
 }
 
 TEST_P(ControlPlaneTest, EndingAWatchWaitsForItsCall) {
@@ -256,7 +256,7 @@ TEST_P(ControlPlaneTest, EndingAWatchWaitsForItsCall) {
 // Abort, Check and OnFailure come from any thread, while others exchange.
 TEST_P(ControlPlaneTest, AbortInTheMiddleOfManyExchanges) {
   Planes planes = Make(3);
-  std::atomic<int> told = 0;
+  std::atomic<int> calls = 0;
   OnWorkers({0, 1, 2, 3, 4, 5}, [&](int caller) {
     ControlPlane& plane = *planes[caller % 3];
     if (caller < 3) {
@@ -270,13 +270,13 @@ TEST_P(ControlPlaneTest, AbortInTheMiddleOfManyExchanges) {
                 Code::kCancelled);
       return;
     }
-    const auto watch = plane.OnFailure([&](const Error&) { ++told; });
+    const auto watch = plane.OnFailure([&](const Error&) { ++calls; });
     std::this_thread::sleep_for(milliseconds(30));
     plane.Abort("enough");
-    while (told < 3) std::this_thread::sleep_for(milliseconds(1));
+    while (calls < 3) std::this_thread::sleep_for(milliseconds(1));
     EXPECT_EQ(CodeOf([&] { plane.Check(); }), Code::kCancelled);
   });
-  EXPECT_EQ(told, 3);
+  EXPECT_EQ(calls, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(

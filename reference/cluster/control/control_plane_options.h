@@ -13,9 +13,9 @@ namespace lockstep {
 
 inline constexpr char kLibraryVersion[] = "0.1";
 
-// Files in PEM form. Each side shows its certificate, and takes only one that
-// the authority has signed; the chief's must hold the name or address by which
-// workers reach it.
+// Paths of PEM files. Each side presents its certificate and accepts only those
+// that the authority has signed. The chief's must contain the name or address
+// by which workers reach it.
 struct TlsFiles {
   std::string authority;
   std::string certificate;
@@ -23,27 +23,27 @@ struct TlsFiles {
 };
 
 struct ControlPlaneOptions {
-  // Where the chief is reached, in place of what the cluster says. A port of 0
-  // is for a chief that listens at any free one.
+  // The chief's address, in place of the cluster's. On the chief, port 0 means
+  // any free port.
   std::optional<WorkerAddress> chief = {};
-  // The interface that the chief listens on, by name or address; the default is
-  // for workers of one machine, "0.0.0.0" is every interface.
+  // The host name or address that the chief listens on. The default is for
+  // workers on one machine; "0.0.0.0" is every interface.
   std::string listen_host = "127.0.0.1";
-  // Called on the chief when it listens, with its port.
+  // Called on the chief, with its port, once it listens.
   std::function<void(int port)> listening = {};
 
-  // Workers with another token are not let in.
+  // Workers with another token are refused.
   std::string token = {};
   std::optional<TlsFiles> tls = {};
 
-  // The same on all workers, or none starts: what they run, as text.
+  // What the workers run. Both must be the same on all workers.
   std::string program = {};
   std::string library_version = kLibraryVersion;
 
-  // How long all workers have to come.
+  // How long to wait for all workers to join.
   std::chrono::milliseconds join_timeout = std::chrono::minutes(5);
-  // A worker that has stopped is noticed after at most both together; a worker
-  // lets a second pass between two heartbeats, also where the interval is less.
+  // A stopped worker is noticed after at most their sum. Heartbeats are at
+  // least a second apart, even if the interval is shorter.
   std::chrono::milliseconds heartbeat_interval = std::chrono::seconds(1);
   std::chrono::milliseconds heartbeat_timeout = std::chrono::seconds(10);
 };

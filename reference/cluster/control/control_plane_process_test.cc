@@ -1,4 +1,4 @@
-// What the others see when a worker's process is killed or stopped.
+// A worker's process is killed or stopped: the others get the error.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -21,7 +21,7 @@ struct Fault {
   milliseconds heartbeat_timeout;
 };
 
-// What a busy machine may add.
+// Extra time for a busy machine.
 constexpr milliseconds kSlack(10000);
 
 class ControlPlaneProcessTest : public testing::TestWithParam<Fault> {
@@ -39,7 +39,8 @@ class ControlPlaneProcessTest : public testing::TestWithParam<Fault> {
          std::to_string(GetParam().heartbeat_timeout.count())});
   }
 
-  // Sends the signal while `control` waits, which is to name the worker soon.
+  // Sends the signal while `control` waits. Its error must soon name the
+  // worker.
   void ExpectNoticed(ControlPlane& control, WorkerProcess& process,
                      const std::string& worker) {
     control.Barrier("ready", kNoDeadline);
@@ -55,7 +56,7 @@ class ControlPlaneProcessTest : public testing::TestWithParam<Fault> {
   }
 };
 
-TEST_P(ControlPlaneProcessTest, AWorkersFaultIsToldToTheChiefAndTheOthers) {
+TEST_P(ControlPlaneProcessTest, AWorkersFaultIsNoticedByAll) {
   Chief chief = StartChief(WorkerOf(3, 0), Options());
   WorkerProcess faulty = Start(1, chief.port, "sleep");
   WorkerProcess bystander = Start(2, chief.port, "wait");

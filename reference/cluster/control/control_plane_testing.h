@@ -1,5 +1,5 @@
-// For tests: control planes between threads of one process, and one that goes by
-// way of another.
+// For tests: control planes between threads of one process, and one that
+// forwards to another.
 //
 //   auto planes = MakeThreadControlPlanes(2);   // planes[w] is worker w's
 //   // On the thread of worker w: planes[w]->Exchange(...);
@@ -34,7 +34,7 @@ inline std::vector<std::unique_ptr<ControlPlane>> MakeThreadControlPlanes(
   return planes;
 }
 
-// Does what another does; a test's own overrides some of it.
+// Forwards to another control plane; tests override some calls.
 class ForwardingControlPlane : public ControlPlane {
  public:
   explicit ForwardingControlPlane(std::unique_ptr<ControlPlane> plane)
@@ -58,7 +58,8 @@ class ForwardingControlPlane : public ControlPlane {
   void Leave() override { plane_->Leave(); }
 
  protected:
-  // The worker has died. REQUIRES: nothing but its numbers is asked for later.
+  // The worker dies. REQUIRES: only worker() and num_workers() are called
+  // later.
   void Die() { plane_.reset(); }
 
  private:

@@ -1,5 +1,5 @@
-// A worker in a process of its own, for tests: joins, and then waits for what
-// will not be, or sleeps.
+// A worker in its own process, for tests: joins, and then waits for a barrier
+// that never completes, or sleeps.
 //
 //   control_plane_worker WORKER NUM_WORKERS PORT wait|sleep HEARTBEAT_TIMEOUT
 //

@@ -7,21 +7,21 @@
 
 namespace lockstep::control_internal {
 
-// Outlives the FailureWatch where a watch does.
+// Outlives the FailureWatch if a watch does.
 struct FailureWatch::Shared {
   struct Watcher {
     std::function<void(const Error&)> on_failure;
     bool ended = false;
   };
 
-  void TellUntilStopped();
+  void NotifyUntilStopped();
 
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<Failure> failure;
-  std::deque<std::shared_ptr<Watcher>> untold;
-  const Watcher* telling = nullptr;
-  std::thread::id teller;
+  std::deque<std::shared_ptr<Watcher>> pending;
+  const Watcher* notifying = nullptr;
+  std::thread::id notifier;
   bool stopped = false;
 };
 
@@ -34,9 +34,9 @@ class FailureWatch::Entry : public ControlPlane::Watch {
     std::unique_lock lock(shared_->mutex);
     mine_->ended = true;
     // A callback that ends its own watch would wait for itself.
-    if (shared_->teller == std::this_thread::get_id()) return;
+    if (shared_->notifier == std::this_thread::get_id()) return;
     shared_->changed.wait(lock,
-                          [&] { return shared_->telling != mine_.get(); });
+                          [&] { return shared_->notifying != mine_.get(); });
   }
 
  private:
@@ -44,21 +44,22 @@ class FailureWatch::Entry : public ControlPlane::Watch {
   const std::shared_ptr<Shared::Watcher> mine_;
 };
 
-void FailureWatch::Shared::TellUntilStopped() {
+void FailureWatch::Shared::NotifyUntilStopped() {
   std::unique_lock lock(mutex);
-  teller = std::this_thread::get_id();
+  notifier = std::this_thread::get_id();
   for (;;) {
-    changed.wait(lock, [&] { return stopped || (failure && !untold.empty()); });
+    changed.wait(lock,
+                 [&] { return stopped || (failure && !pending.empty()); });
     if (stopped) return;
-    const std::shared_ptr<Watcher> watcher = untold.front();
-    untold.pop_front();
+    const std::shared_ptr<Watcher> watcher = pending.front();
+    pending.pop_front();
     if (watcher->ended) continue;
-    telling = watcher.get();
+    notifying = watcher.get();
     const Error why = failure->ToError();
     lock.unlock();
     watcher->on_failure(why);
     lock.lock();
-    telling = nullptr;
+    notifying = nullptr;
     changed.notify_all();
   }
 }
@@ -90,9 +91,9 @@ std::unique_ptr<ControlPlane::Watch> FailureWatch::Add(
   watcher->on_failure = std::move(on_failure);
   {
     std::lock_guard lock(starting_);
-    if (!teller_) {
-      teller_.emplace(
-          "OnFailure", 1, [this](int) { shared_->TellUntilStopped(); },
+    if (!notifier_) {
+      notifier_.emplace(
+          "OnFailure", 1, [this](int) { shared_->NotifyUntilStopped(); },
           [this] {
             std::lock_guard stopping(shared_->mutex);
             shared_->stopped = true;
@@ -101,7 +102,7 @@ std::unique_ptr<ControlPlane::Watch> FailureWatch::Add(
     }
   }
   std::lock_guard lock(shared_->mutex);
-  shared_->untold.push_back(watcher);
+  shared_->pending.push_back(watcher);
   shared_->changed.notify_all();
   return std::make_unique<Entry>(shared_, watcher);
 }

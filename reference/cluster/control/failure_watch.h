@@ -6,8 +6,8 @@
 //   failure.Set(Failure(Unavailable("...")));  // too late: false
 //   failure.Check();                           // throws the first
 //
-// Thread-safe. Watchers are called on a thread of this class, so that they may
-// take any lock and call anything, whichever thread noticed the failure.
+// Thread-safe. Watchers are called on this class's own thread, so they may take
+// any lock and call anything.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_FAILURE_WATCH_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_FAILURE_WATCH_H_
 
@@ -25,16 +25,16 @@ namespace lockstep::control_internal {
 class FailureWatch {
  public:
   FailureWatch();
-  // Makes no more calls; waits for one that is in progress.
+  // Waits for a call in progress and makes no more.
   ~FailureWatch();
 
-  // False where it has failed before: the first counts.
+  // Returns false if there is a failure already: the first one counts.
   bool Set(const Failure& why);
   bool IsSet() const;
   // Throws the failure, if there is one.
   void Check() const;
-  // See ControlPlane::OnFailure. Errors: ResourceExhausted, when the system
-  // gives no thread.
+  // See ControlPlane::OnFailure. Errors: ResourceExhausted if no thread can be
+  // started.
   std::unique_ptr<ControlPlane::Watch> Add(
       std::function<void(const Error&)> on_failure);
 
@@ -44,7 +44,7 @@ class FailureWatch {
 
   const std::shared_ptr<Shared> shared_;
   std::mutex starting_;
-  std::optional<ThreadGroup> teller_;  // from the first Add on
+  std::optional<ThreadGroup> notifier_;  // from the first Add on
 };
 
 }  // namespace lockstep::control_internal

@@ -1,4 +1,4 @@
-// Workers that talk over gRPC, as threads of one process.
+// Workers that are threads of one process and use gRPC.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_PLANE_TESTING_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_PLANE_TESTING_H_
 
@@ -19,12 +19,12 @@ inline ClusterSpec WorkerOf(int num_workers, int worker) {
   return ClusterSpec({.num_workers = num_workers, .worker = WorkerId(worker)});
 }
 
-// For what is about to happen on a busy machine too.
+// A deadline that is long enough for a busy machine.
 inline Deadline Soon() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(20);
 }
 
-// The chief's call, on a thread of its own, once it listens.
+// The chief's ConnectControlPlane, on its own thread, once it listens.
 struct Chief {
   std::future<std::unique_ptr<ControlPlane>> control;
   int port;

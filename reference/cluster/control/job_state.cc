@@ -7,7 +7,7 @@
 namespace lockstep::control_internal {
 namespace {
 
-// A message stays readable with thousands of workers.
+// Keeps messages short with thousands of workers.
 constexpr int kMostNames = 8;
 
 }  // namespace
@@ -89,7 +89,7 @@ void JobState::Expire(int number) {
   std::lock_guard lock(mutex_);
   const Worker& worker = workers_[number];
   if (worker.where != Worker::kWaiting) return;
-  Fail(DeadlineExceeded("[Exchange] '{}': {} waited in vain for {}",
+  Fail(DeadlineExceeded("[Exchange] '{}': {} waited too long for {}",
                         worker.exchange, worker.name, NamesOfMissing()));
 }
 

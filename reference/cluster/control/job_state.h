@@ -7,8 +7,8 @@
 //   job_state.Arrive(0, "addresses", "a");   // returns at once
 //   job_state.Arrive(1, "addresses", "b");   // both: AllArrived({"a", "b"})
 //
-// No call blocks, and there is no thread: events are called before a function
-// returns. Thread-safe.
+// No call blocks. Events are called before a function returns; there is no
+// thread. Thread-safe.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_JOB_STATE_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_JOB_STATE_H_
 
@@ -28,13 +28,12 @@ class JobState {
 
   int num_workers() const { return static_cast<int>(workers_.size()); }
 
-  // `events` are called until Disconnect. Errors: FailedPrecondition for a
-  // worker that has joined before. REQUIRES, of all: 0 <= number <
-  // num_workers().
+  // Calls `events` until Disconnect. Errors: FailedPrecondition if the worker
+  // has joined already. REQUIRES, here and below: 0 <= number < num_workers().
   void Join(int number, WorkerEvents& events);
 
-  // A connection from `address` was refused: the error of a worker that waits
-  // too long for others names the last one.
+  // Records that a connection from `address` was refused. The error of a worker
+  // that waits too long for others names the last one.
   void NoteRefusal(const std::string& address, const Error& why);
 
   // Messages of a worker that has joined, see WorkerLink.
@@ -42,10 +41,10 @@ class JobState {
   void Expire(int number);
   void Abort(int number, const std::string& reason);
   void Leave(int number);
-  // The worker gets no more events; unless it has left, the job fails, and
-  // `how` says what became of the worker.
+  // The worker gets no more events. Unless it has left, the job fails; `how`
+  // says what happened to the worker.
   void Disconnect(int number, const std::string& how);
-  // No worker gets events any more.
+  // No worker gets any more events.
   void Close();
 
  private:
@@ -56,7 +55,7 @@ class JobState {
     Where where = kAbsent;
     WorkerEvents* events = nullptr;
     std::string exchange = {};  // its name, while the worker waits
-    std::string value = {};     // what it gives there
+    std::string value = {};     // the worker's value there
   };
 
   void Complete();

@@ -10,7 +10,7 @@
 namespace lockstep::control_internal {
 namespace {
 
-// Writes down a worker's events.
+// Records a worker's events.
 class EventLog : public WorkerEvents {
  public:
   void AllArrived(const std::vector<std::string>& values) override {
@@ -22,7 +22,7 @@ class EventLog : public WorkerEvents {
   std::string text;
 };
 
-TEST(JobStateTest, ShowsItsExample) {
+TEST(JobStateTest, DoesItsExample) {
   EventLog first, second;
   JobState job_state({"worker 0", "worker 1 (b:2222)"});
   job_state.Join(0, first);
@@ -34,7 +34,7 @@ TEST(JobStateTest, ShowsItsExample) {
   EXPECT_EQ(second.text, "a;b;");
 }
 
-TEST(JobStateTest, TellsWhichOfTheMissingNeverJoined) {
+TEST(JobStateTest, SaysWhichMissingWorkersNeverJoined) {
   EventLog first, second;
   JobState job_state({"worker 0", "worker 1 (b:1)", "worker 2 (c:1)"});
   job_state.Join(0, first);
@@ -42,7 +42,7 @@ TEST(JobStateTest, TellsWhichOfTheMissingNeverJoined) {
   job_state.Arrive(0, "rendezvous", "");
   job_state.Expire(0);
   EXPECT_EQ(first.text,
-            "[Exchange] 'rendezvous': worker 0 waited in vain for worker 1 "
+            "[Exchange] 'rendezvous': worker 0 waited too long for worker 1 "
             "(b:1), which never joined, worker 2 (c:1)");
   EXPECT_EQ(second.text, first.text);
 }
@@ -70,7 +70,7 @@ TEST(JobStateTest, AWorkerJoinsOnce) {
   EXPECT_EQ(second.text, "");
 }
 
-TEST(JobStateTest, ALateWorkerIsToldThatTheJobHasFailed) {
+TEST(JobStateTest, ALateWorkerGetsTheFailure) {
   EventLog first, second;
   JobState job_state({"worker 0", "worker 1"});
   job_state.Join(0, first);
@@ -80,7 +80,7 @@ TEST(JobStateTest, ALateWorkerIsToldThatTheJobHasFailed) {
   EXPECT_EQ(second.text, "[ControlPlane] worker 0 is gone: killed");
 }
 
-TEST(JobStateTest, AnExpiryThatComesTooLateIsNone) {
+TEST(JobStateTest, ALateExpiryIsIgnored) {
   EventLog first, second;
   JobState job_state({"worker 0", "worker 1"});
   job_state.Join(0, first);
@@ -91,7 +91,7 @@ TEST(JobStateTest, AnExpiryThatComesTooLateIsNone) {
   EXPECT_EQ(first.text, "a;b;");
 }
 
-TEST(JobStateTest, NothingIsMissedOfWhoHasLeft) {
+TEST(JobStateTest, AWorkerThatHasLeftIsNotMissing) {
   EventLog first, second;
   JobState job_state({"worker 0", "worker 1"});
   job_state.Join(0, first);

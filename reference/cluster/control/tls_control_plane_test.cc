@@ -1,4 +1,4 @@
-// Which workers get in where both sides show certificates.
+// Which workers may join if both sides present certificates.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -21,8 +21,7 @@ class TlsTest : public testing::Test {
     options_.tls = ours_.Issue("worker", kTestHost);
     options_.chief = chief_.address();
   }
-  // The job starts with the right worker, whichever processes have tried
-  // before.
+  // The right worker can still join after other processes have tried.
   void TearDown() override {
     const auto worker = ConnectControlPlane(WorkerOf(2, 1), Good());
     const auto first = chief_.control.get();
@@ -45,36 +44,36 @@ class TlsTest : public testing::Test {
   Chief chief_;
 };
 
-TEST_F(TlsTest, BothSidesOfOneAuthorityMeet) {}
+TEST_F(TlsTest, BothSidesOfOneAuthorityConnect) {}
 
-TEST_F(TlsTest, AWrongTokenIsKeptOutAllTheSame) {
+TEST_F(TlsTest, AWrongTokenIsRefused) {
   ControlPlaneOptions options = Good();
   options.token = "salami";
   ExpectKeptOut(options, "wrong token");
 }
 
-TEST_F(TlsTest, ACertificateOfAnotherAuthorityIsKeptOut) {
+TEST_F(TlsTest, ACertificateOfAnotherAuthorityIsRefused) {
   ControlPlaneOptions options = Good();
-  options.tls = other_.Issue("stranger", kTestHost);
+  options.tls = other_.Issue("other", kTestHost);
   options.tls->authority = Good().tls->authority;
   ExpectKeptOut(options, "does not trust this worker's certificate");
 }
 
 TEST_F(TlsTest, AChiefOfAnotherAuthorityIsNotTrusted) {
   ControlPlaneOptions options = Good();
-  options.tls->authority = other_.Issue("stranger", kTestHost).authority;
+  options.tls->authority = other_.Issue("other", kTestHost).authority;
   ExpectKeptOut(options, "is not trusted: ");
 }
 
-TEST_F(TlsTest, APlaintextWorkerIsKeptOut) {
+TEST_F(TlsTest, APlaintextWorkerIsRefused) {
   ControlPlaneOptions options = Good();
   options.tls = std::nullopt;
   ExpectKeptOut(options, "only one of them has TLS");
 }
 
-TEST_F(TlsTest, AHandshakeThatFailsLeavesStderrAlone) {
+TEST_F(TlsTest, AFailedHandshakeWritesNothingToStderr) {
   ControlPlaneOptions options = Good();
-  options.tls = other_.Issue("stranger", kTestHost);
+  options.tls = other_.Issue("other", kTestHost);
   options.join_timeout = std::chrono::milliseconds(400);
   testing::internal::CaptureStderr();
   EXPECT_EQ(CodeOf([&] { ConnectControlPlane(WorkerOf(2, 1), options); }),
@@ -82,7 +81,7 @@ TEST_F(TlsTest, AHandshakeThatFailsLeavesStderrAlone) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-// The cause is what came first, also where the chief has given up since.
+// The first error is reported, even if the chief has ended since.
 TEST_F(TlsTest, APlaintextWorkerOutlivesTheChief) {
   ControlPlaneOptions options = Good();
   options.join_timeout = std::chrono::milliseconds(600);
@@ -95,9 +94,9 @@ TEST_F(TlsTest, APlaintextWorkerOutlivesTheChief) {
   EXPECT_EQ(CodeOf([&] { chief.control.get(); }), Code::kDeadlineExceeded);
 }
 
-TEST_F(TlsTest, FilesAreCheckedBeforeAnybodyIsAsked) {
+TEST_F(TlsTest, FilesAreCheckedBeforeConnecting) {
   ControlPlaneOptions options = Good();
-  options.tls->key = ours_.Issue("somebody", kTestHost).key;
+  options.tls->key = ours_.Issue("another", kTestHost).key;
   ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
               Code::kInvalidArgument, "is not the key of");
   options.tls->key = options.tls->certificate;

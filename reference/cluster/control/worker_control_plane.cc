@@ -61,14 +61,13 @@ void WorkerControlPlane::CheckSize(size_t bytes) const {
 void WorkerControlPlane::GiveUp(std::string_view name) {
   link_->Expire();
   if (AwaitOutcome(std::chrono::steady_clock::now() + answer_limit_)) return;
-  const Error why =
-      DeadlineExceeded("[Exchange] '{}': worker {} waits, and gets no answer",
-                       name, worker_.value());
+  const Error why = DeadlineExceeded("[Exchange] '{}': worker {} got no answer",
+                                     name, worker_.value());
   Failed(Failure(why));
   link_->Abort(why.what());
 }
 
-// Whether it is known how the exchange ended, or that the job has failed.
+// Whether the exchange has ended, or the job has failed, by the deadline.
 bool WorkerControlPlane::AwaitOutcome(Deadline deadline) {
   std::unique_lock lock(mutex_);
   const auto known = [&] { return outcome_ || failure_.IsSet(); };
@@ -99,7 +98,7 @@ void WorkerControlPlane::AllArrived(const std::vector<std::string>& values) {
 }
 
 void WorkerControlPlane::Refused(const Failure& why) {
-  // The waiting call ends by the failure, though perhaps not yet.
+  // The failure ends the waiting call.
   if (failure_.IsSet()) return;
   End({.values = {}, .refused = why});
 }

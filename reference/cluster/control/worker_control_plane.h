@@ -26,9 +26,8 @@ class WorkerControlPlane final : public ControlPlane, private WorkerEvents {
  public:
   using Link = std::function<std::unique_ptr<WorkerLink>(WorkerEvents&)>;
 
-  // `answer_limit`: how long after its deadline a call still waits for the
-  // names of the missing workers. Errors: those of `link`, which is called
-  // once.
+  // `answer_limit` is how long a call waits after its deadline for the names of
+  // the missing workers. Calls `link` once. Errors: those of `link`.
   WorkerControlPlane(WorkerId worker, int num_workers,
                      std::chrono::milliseconds answer_limit, const Link& link);
 
@@ -69,12 +68,12 @@ class WorkerControlPlane final : public ControlPlane, private WorkerEvents {
   std::condition_variable changed_;
   std::optional<Outcome> outcome_;
   FailureWatch failure_;
-  // Last: no event comes when the rest goes.
+  // Last: its destructor stops the events, which use the rest.
   std::unique_ptr<WorkerLink> link_;
 };
 
 // For a worker in the process that keeps the job's state. Errors:
-// FailedPrecondition for one that has joined before.
+// FailedPrecondition if the worker has joined already.
 std::unique_ptr<ControlPlane> JoinJob(std::shared_ptr<JobState> job_state,
                                       WorkerId worker);
 

@@ -1,8 +1,8 @@
-// What a worker and the state of its job tell each other.
+// The messages between a worker and the state of its job.
 //
-// A worker calls a WorkerLink, and is answered by calls of its WorkerEvents.
-// The link leads to the JobState itself (job_state.h), or over a network to the
-// process that keeps it. No call waits for another worker.
+// A worker calls its WorkerLink; the answers are calls of its WorkerEvents. The
+// link leads to the JobState (job_state.h), directly or over a network. No call
+// waits for another worker.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WORKER_LINK_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WORKER_LINK_H_
 
@@ -13,8 +13,8 @@
 
 namespace lockstep::control_internal {
 
-// Why something failed, in a form that many threads may read: one exception
-// object must not live on two of them.
+// Why something failed, as a value that many threads may read. Threads must not
+// share an exception object.
 struct Failure {
   explicit Failure(const Error& error)
       : code(error.code()), message(error.what()) {}
@@ -27,13 +27,13 @@ struct Failure {
   std::string message;
 };
 
-// What a worker is notified of. Called on any thread, also with locks held:
-// none of them waits or calls the link.
+// Notifications to a worker. Called on any thread, possibly with locks held: an
+// implementation must neither wait nor call the link.
 class WorkerEvents {
  public:
   virtual ~WorkerEvents() = default;
 
-  // All have arrived: what each brought, by its number.
+  // All workers have arrived; `values` are by worker.
   virtual void AllArrived(const std::vector<std::string>& values) = 0;
   // The awaited exchange was refused; the job goes on.
   virtual void Refused(const Failure& why) = 0;
@@ -41,19 +41,17 @@ class WorkerEvents {
   virtual void Failed(const Failure& why) = 0;
 };
 
-// What a worker tells the job. Thread-safe. None of them throws, and none is an
-// error after the job has failed or the link has broken: the worker's events
-// have said so.
+// A worker's messages to the job. Thread-safe. No call throws, even after the
+// job has failed or the connection is lost: the worker's events report that.
 class WorkerLink {
  public:
-  // Without a Leave before, the worker is gone. When it returns, no event
-  // comes any more.
+  // Without a Leave before, the worker counts as dead. No event is called after
+  // the destructor returns.
   virtual ~WorkerLink() = default;
 
   // Answered by AllArrived, Refused or Failed. REQUIRES: not waiting already.
   virtual void Arrive(const std::string& name, const std::string& value) = 0;
-  // This worker will not wait any longer in the exchange it arrived at;
-  // ignored where that is over.
+  // This worker stops waiting in its exchange; ignored if that is over.
   virtual void Expire() = 0;
   virtual void Abort(const std::string& reason) = 0;
   virtual void Leave() = 0;

@@ -1,9 +1,9 @@
-// For tests: a worker in a process of its own.
+// For tests: a worker in its own process.
 //
 //   WorkerProcess worker("reference/cluster/control/control_plane_worker",
 //                        {"1", "2", "4321", "wait"});
 //   worker.Send(SIGKILL);
-//   worker.ReadLine();     // of what it prints, "" at the end
+//   worker.ReadLine();     // a line that it prints, "" at the end
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WORKER_PROCESS_TESTING_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WORKER_PROCESS_TESTING_H_
 
@@ -22,7 +22,7 @@ extern char** environ;
 
 namespace lockstep {
 
-// Its end is the test's.
+// The destructor kills the process.
 class WorkerProcess {
  public:
   WorkerProcess(const std::string& program,

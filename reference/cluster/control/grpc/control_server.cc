@@ -17,13 +17,13 @@
 namespace lockstep::control_internal {
 namespace {
 
-// What a client without a token can make the chief keep for it.
+// Limits of what a client without a token can make the chief keep.
 constexpr int kMostStreamsOfAConnection = 4;
 constexpr int kMostMetadataBytes = 16 << 10;
 constexpr int kHandshakeMilliseconds = 10'000;
 constexpr int kIdleMilliseconds = 10'000;
 
-// Ends a stream before a byte of it has been read.
+// Ends a stream without reading from it.
 class Refusal
     : public grpc::ServerBidiReactor<control::FromWorker, control::FromChief> {
  public:
@@ -36,7 +36,7 @@ void SetArguments(const ControlPlaneOptions& options,
   for (const auto& [name, value] : KeepAliveArguments(options)) {
     builder.AddChannelArgument(name, value);
   }
-  // Else a second server on the same port would start in silence.
+  // Otherwise a second server on the same port would start without an error.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
                              kMostStreamsOfAConnection);
@@ -45,7 +45,7 @@ void SetArguments(const ControlPlaneOptions& options,
                              kHandshakeMilliseconds);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS,
                              kIdleMilliseconds);
-  // Nothing is read of a stream before its token is known to be right.
+  // A stream is read only after its token has been checked.
   builder.SetMaxReceiveMessageSize(-1);
 }
 
@@ -67,7 +67,7 @@ class ControlServer::Service : public control::Control::CallbackService {
  private:
   grpc::ServerBidiReactor<control::FromWorker, control::FromChief>* Attend(
       grpc::CallbackServerContext* call) override;
-  bool MayCome(const grpc::CallbackServerContext& call) const;
+  bool HasToken(const grpc::CallbackServerContext& call) const;
 
   const std::string token_;
   const JobIdentity job_;
@@ -110,7 +110,7 @@ ControlServer::Service::~Service() {
   changed_.wait(lock, [&] { return streams_.empty(); });
 }
 
-bool ControlServer::Service::MayCome(
+bool ControlServer::Service::HasToken(
     const grpc::CallbackServerContext& call) const {
   const auto& metadata = call.client_metadata();
   const auto found = metadata.find(kTokenKey);
@@ -120,7 +120,7 @@ bool ControlServer::Service::MayCome(
 
 grpc::ServerBidiReactor<control::FromWorker, control::FromChief>*
 ControlServer::Service::Attend(grpc::CallbackServerContext* call) {
-  if (!MayCome(*call)) {
+  if (!HasToken(*call)) {
     const Error why = Unauthenticated("[Join] wrong token");
     job_state_.NoteRefusal(call->peer(), why);
     return new Refusal(ToStatus(why));

@@ -19,11 +19,12 @@ namespace lockstep::control_internal {
 
 class ControlServer {
  public:
-  // `names`: what messages call the workers. `address`: where it listens; port
-  // 0 is any. Errors: Unavailable where it cannot; those of TLS files.
+  // `names` are the workers' names in messages. Listens at `address`; port 0 is
+  // any free port. Errors: Unavailable if it cannot listen; those of the TLS
+  // files.
   ControlServer(std::vector<std::string> names, std::string run_id,
                 const std::string& address, const ControlPlaneOptions& options);
-  // What workers have been sent reaches them, those that have not stopped.
+  // Messages that were sent reach all workers that have not stopped.
   ~ControlServer();
 
   int port() const;

@@ -1,4 +1,4 @@
-// Messages on their way into a gRPC stream, which takes one at a time.
+// A queue of messages for a gRPC stream, which writes one at a time.
 //
 //   Outbox<FromChief> outbox([this](const FromChief* m) { StartWrite(m); });
 //   outbox.Send(message);             // from any thread; never waits
@@ -20,12 +20,12 @@ class Outbox {
   using StartWrite = std::function<void(const Message*)>;
   using Closed = std::function<void()>;
 
-  // `start` is called with a message that stays until it is written.
+  // Calls `start` with a message that stays valid until it is written.
   explicit Outbox(StartWrite start) : start_(std::move(start)) {}
   // The thread that closed it may still be in Close.
   ~Outbox() { std::lock_guard lock(mutex_); }
 
-  // Nothing, after Close or a write that failed.
+  // Does nothing after Close or a failed write.
   void Send(Message message) {
     std::lock_guard lock(mutex_);
     if (closed_ || broken_) return;
@@ -33,7 +33,7 @@ class Outbox {
     if (queue_.size() == 1) start_(&queue_.front());
   }
 
-  // The stream has taken the message, or never will.
+  // The stream has written the message or failed to.
   void Written(bool ok) {
     std::lock_guard lock(mutex_);
     queue_.pop_front();
@@ -48,7 +48,7 @@ class Outbox {
     }
   }
 
-  // Calls `closed` when all is written; the first call counts.
+  // Calls `closed` when all messages are written. Only the first Close counts.
   void Close(Closed closed) {
     std::lock_guard lock(mutex_);
     if (closed_) return;

@@ -21,8 +21,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kLongestPause(100);
 
-// Between two attempts to reach a chief that does not listen yet, by the time
-// since the first: those that are started together find it in milliseconds.
+// The pause between attempts to reach a chief that does not listen yet. It
+// grows with the time since the first, so processes that start together connect
+// within milliseconds.
 std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds waited) {
   return std::clamp<std::chrono::nanoseconds>(
       waited / 4, std::chrono::milliseconds(2), kLongestPause);
@@ -36,7 +37,7 @@ std::shared_ptr<grpc::Channel> MakeChannel(
   for (const auto& [name, value] : KeepAliveArguments(options)) {
     arguments.SetInt(name, value);
   }
-  // A connection of its own, straight to the chief.
+  // A separate, direct connection to the chief.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
@@ -55,8 +56,8 @@ class StreamLink
              const ControlPlaneOptions& options, WorkerEvents& events);
   ~StreamLink() override;
 
-  // OK once the chief has let this worker in, else why not; Unavailable without
-  // words where nothing came until the deadline.
+  // OK once the chief has admitted this worker, else why not. Unavailable with
+  // an empty message if there was no answer by the deadline.
   grpc::Status Join(const control::FromWorker& joining, Deadline deadline);
 
   void Arrive(const std::string& name, const std::string& value) override;
@@ -95,11 +96,11 @@ StreamLink::StreamLink(std::shared_ptr<grpc::Channel> channel,
       events_(events),
       stub_(control::Control::NewStub(std::move(channel))),
       outbox_([this](const control::FromWorker* m) { StartWrite(m); }) {
-  // The lock by which callbacks see what has been written here.
+  // Makes what is written here visible to the callbacks.
   std::lock_guard lock(mutex_);
   call_.AddMetadata(kTokenKey, options.token);
   stub_->async()->Attend(&call_, this);
-  // Writes begin on any thread, until there is nothing left to read.
+  // Any thread may start a write until the last read.
   AddHold();
   StartRead(&incoming_);
   StartCall();
@@ -121,7 +122,7 @@ grpc::Status StreamLink::Join(const control::FromWorker& joining,
   changed_.wait_until(lock, deadline, [&] { return joined_ || done_; });
   if (joined_) return grpc::Status::OK;
   if (!done_) return {grpc::StatusCode::UNAVAILABLE, ""};
-  // In order, but before it has let this worker in.
+  // The chief ended the stream in order before it admitted this worker.
   if (done_->ok()) return {grpc::StatusCode::UNAVAILABLE, "it has ended"};
   return *done_;
 }
@@ -138,8 +139,8 @@ void StreamLink::OnReadDone(bool ok) {
 
 void StreamLink::Handle(const control::FromChief& message) {
   std::lock_guard lock(mutex_);
-  // Any message says that this worker is in the job; that the job has failed
-  // may come first.
+  // Any message implies that this worker has joined: the job's failure may come
+  // first.
   joined_ = true;
   changed_.notify_all();
   switch (message.says_case()) {
@@ -159,7 +160,7 @@ void StreamLink::Handle(const control::FromChief& message) {
       break;
     case control::FromChief::SAYS_NOT_SET:
       events_.Failed({Code::kInternal,
-                      "[ControlPlane] the chief sent what is no message"});
+                      "[ControlPlane] the chief sent an unknown message"});
       break;
   }
 }
@@ -176,7 +177,7 @@ void StreamLink::OnDone(const grpc::Status& status) {
 }
 
 // The chief ends a stream in order when it has left, or when the job has
-// failed, which this worker knows by then.
+// failed, which this worker already knows.
 void StreamLink::RefuseAfterChiefLeft() {
   waiting_ = false;
   events_.Refused(
@@ -202,7 +203,7 @@ void StreamLink::Expire() {
 void StreamLink::Abort(const std::string& reason) {
   {
     std::lock_guard lock(mutex_);
-    // Where the chief has left no other worker learns of it.
+    // If the chief has left, no other worker can be notified.
     if (done_) {
       events_.Failed(Failure(
           Cancelled("[Abort] this worker gave the job up: {}", reason)));
@@ -232,14 +233,15 @@ bool Has(const std::string& text, const char* words) {
   return text.find(words) != std::string::npos;
 }
 
-// There is no chief, or it ends just now, and its server drops the call; one
-// that is started again may listen soon.
+// There is no chief, or it is shutting down and dropped the call. A restarted
+// chief may listen soon.
 bool MayComeBack(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
          status.error_code() == grpc::StatusCode::CANCELLED;
 }
 
-// gRPC calls every lack of a connection Unavailable, and says why in words.
+// gRPC reports every connection failure as Unavailable; only its text has the
+// cause.
 void ThrowIfMistrusted(const std::string& chief, const std::string& why) {
   if (!Has(why, "Ssl handshake failed") && !Has(why, "peer certificate")) {
     return;
@@ -249,8 +251,8 @@ void ThrowIfMistrusted(const std::string& chief, const std::string& why) {
       why);
 }
 
-// How a listener ends a connection that it does not trust, and how a chief does
-// that is killed.
+// How a listener ends a connection that it does not trust. A chief that is
+// killed ends it the same way.
 bool IsHangUp(const std::string& why) {
   return Has(why, "Socket closed") || Has(why, "handshaker shutdown");
 }
@@ -261,7 +263,7 @@ bool IsHangUp(const std::string& why) {
     throw NotFound("[ConnectControlPlane] the name of {} does not resolve: {}",
                    chief, why);
   }
-  // It hung up, and listened again: a chief that is killed does so once.
+  // It hung up and listened again. A killed chief hangs up only once.
   if (hang_ups > 1) {
     throw Unauthenticated(
         "[ConnectControlPlane] {} does not trust this worker's certificate, or "
@@ -282,9 +284,8 @@ std::unique_ptr<WorkerLink> JoinChief(const ClusterSpec& cluster,
   const auto credentials = MakeChannelCredentials(options.tls);
   const std::string name = "worker 0 (" + chief.ToString() + ")";
   const control::FromWorker joining = MakeJoining(cluster);
-  // The error of the last attempt that the deadline did not cut off, or the
-  // last one at which the chief hung up: that it is gone afterwards explains
-  // less.
+  // The error to report: of the last attempt at which the chief hung up, else
+  // of the last one that the deadline did not cut off.
   std::string why = "no answer";
   int hang_ups = 0;
   const auto began = std::chrono::steady_clock::now();

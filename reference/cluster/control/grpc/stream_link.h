@@ -12,10 +12,10 @@
 
 namespace lockstep::control_internal {
 
-// Joins the job of the chief at that address; tries until the deadline, because
-// the chief may not listen yet, nor its name be known. Errors:
-// DeadlineExceeded; NotFound for a name that does not resolve; Unauthenticated
-// and FailedPrecondition as the chief answers; those of TLS files.
+// Joins the job of the chief at that address. Retries until the deadline,
+// because the chief may not listen yet, or its name not resolve yet. Errors:
+// DeadlineExceeded; NotFound if the name does not resolve; the chief's
+// Unauthenticated and FailedPrecondition; those of the TLS files.
 std::unique_ptr<WorkerLink> JoinChief(const ClusterSpec& cluster,
                                       const WorkerAddress& chief,
                                       const ControlPlaneOptions& options,

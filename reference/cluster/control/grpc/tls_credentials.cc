@@ -43,7 +43,7 @@ OpenSslPointer<BIO> AsBio(const std::string& text) {
       BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// gRPC would find these errors too, but tell a log of its own alone.
+// gRPC would find these errors too, but only log them.
 OpenSslPointer<X509> ParseCertificate(const std::string& text,
                                       const std::string& path) {
   OpenSslPointer<X509> certificate(
@@ -54,7 +54,7 @@ OpenSslPointer<X509> ParseCertificate(const std::string& text,
 
 OpenSslPointer<EVP_PKEY> ParseKey(const std::string& text,
                                   const std::string& path) {
-  // An empty password: the terminal is not asked for one.
+  // With an empty password OpenSSL does not prompt for one.
   char no_password[] = "";
   OpenSslPointer<EVP_PKEY> key(PEM_read_bio_PrivateKey(
       AsBio(text).get(), nullptr, nullptr, no_password));

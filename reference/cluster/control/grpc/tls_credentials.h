@@ -12,9 +12,9 @@
 
 namespace lockstep::control_internal {
 
-// Plaintext without files. Errors, of both: NotFound for a file that is not
-// there, InvalidArgument for what is no certificate or key, or for a key that
-// is another certificate's.
+// Plaintext without files. Both throw NotFound for a missing file, and
+// InvalidArgument for a file that is not a certificate or key, or a key of
+// another certificate.
 std::shared_ptr<grpc::ServerCredentials> MakeServerCredentials(
     const std::optional<TlsFiles>& files);
 std::shared_ptr<grpc::ChannelCredentials> MakeChannelCredentials(

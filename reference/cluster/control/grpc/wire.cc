@@ -66,7 +66,7 @@ Failure FromMessage(const control::Failing& failing) {
   return {FromStatusCode(failing.code()), failing.message()};
 }
 
-// Digests are of one length, so not even a token's length can be timed.
+// Digests have one length, so the time does not depend on a token's length.
 bool IsSameToken(std::string_view got, std::string_view wanted) {
   const Digest a = Sha256(got);
   const Digest b = Sha256(wanted);
@@ -82,7 +82,7 @@ std::vector<std::pair<std::string, int>> KeepAliveArguments(
        static_cast<int>(options.heartbeat_timeout.count())},
       {GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1},
       {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
-      // The other side's heartbeats are no attack: a worker may have a shorter
+      // Frequent heartbeats are not an attack: a worker may have a shorter
       // interval than the chief.
       {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1},
       {GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0},

@@ -1,4 +1,4 @@
-// What both ends of the control plane's stream have in common.
+// What both ends of the control plane's stream share.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WIRE_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WIRE_H_
 
@@ -15,20 +15,20 @@
 
 namespace lockstep::control_internal {
 
-// Of the call's metadata; binary, so that a token may have any bytes.
+// A key of the call's metadata. The suffix -bin allows a token of any bytes.
 inline constexpr char kTokenKey[] = "lockstep-token-bin";
 
-// A failure on its way, and back. A code that is unknown is Internal.
+// Conversions between failures and messages. An unknown code is Internal.
 grpc::Status ToStatus(const Error& error);
 Code FromStatusCode(int code);
 control::Failing ToMessage(const Failure& failure);
 Failure FromMessage(const control::Failing& failing);
 
-// Takes as long for a token that is nearly right as for any other.
+// Compares in constant time.
 bool IsSameToken(std::string_view got, std::string_view wanted);
 
-// Arguments of channels and servers, by which each end notices that the other
-// has stopped.
+// Channel and server arguments with which each end notices that the other has
+// stopped.
 std::vector<std::pair<std::string, int>> KeepAliveArguments(
     const ControlPlaneOptions& options);
 

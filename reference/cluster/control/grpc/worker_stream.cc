@@ -53,7 +53,8 @@ void WorkerStream::Refuse(const Error& why) {
 void WorkerStream::Handle(const control::FromWorker& message) {
   using Says = control::FromWorker;
   if (worker_.has_value() == message.has_joining()) {
-    throw InvalidArgument("[Join] a worker joins first, and once");
+    throw InvalidArgument(
+        "[Join] a worker must join once, before anything else");
   }
   switch (message.says_case()) {
     case Says::kJoining:
@@ -70,7 +71,7 @@ void WorkerStream::Handle(const control::FromWorker& message) {
     case Says::SAYS_NOT_SET:
       break;
   }
-  throw InvalidArgument("[ControlPlane] a message of no known kind");
+  throw InvalidArgument("[ControlPlane] a worker sent an unknown message");
 }
 
 void WorkerStream::Join(const control::Joining& joining) {
@@ -80,7 +81,7 @@ void WorkerStream::Join(const control::Joining& joining) {
   }
   if (joining.num_workers() != job_.num_workers || joining.worker() < 0 ||
       joining.worker() >= job_.num_workers) {
-    throw FailedPrecondition("[Join] worker {} of {} comes to a job of {}",
+    throw FailedPrecondition("[Join] worker {} of {} cannot join a job of {}",
                              joining.worker(), joining.num_workers(),
                              job_.num_workers);
   }

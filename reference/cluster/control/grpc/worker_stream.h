@@ -1,4 +1,4 @@
-// One worker's stream, seen from the chief.
+// The chief's end of one worker's stream.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WORKER_STREAM_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WORKER_STREAM_H_
 
@@ -15,7 +15,7 @@
 
 namespace lockstep::control_internal {
 
-// What a worker must send to be let in.
+// What a worker must send to join.
 struct JobIdentity {
   int num_workers;
   std::string run_id;
@@ -27,12 +27,12 @@ class WorkerStream
     : public grpc::ServerBidiReactor<control::FromWorker, control::FromChief>,
       private WorkerEvents {
  public:
-  // `gone` is called last. REQUIRES: the rest outlives the stream.
+  // Calls `gone` last. REQUIRES: the other arguments outlive the stream.
   WorkerStream(JobState& job_state, const JobIdentity& job,
                const grpc::CallbackServerContext& call,
                std::function<void(WorkerStream*)> gone);
 
-  // Ends the stream after what is queued for the worker has been sent.
+  // Ends the stream after sending the queued messages.
   void Close();
 
  private:

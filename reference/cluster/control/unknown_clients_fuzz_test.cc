@@ -1,4 +1,5 @@
-// Bytes of strangers on the chief's port, while a job runs: the job goes on.
+// Unknown clients send bytes to the chief's port while a job runs: the job
+// continues.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,8 +19,8 @@
 namespace lockstep {
 namespace {
 
-// So many strangers are there at a time.
-constexpr size_t kStrangers = 16;
+// How many clients are connected at a time.
+constexpr size_t kClients = 16;
 
 class Job {
  public:
@@ -32,22 +33,21 @@ class Job {
     address_.sin_family = AF_INET;
     address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address_.sin_port = htons(static_cast<uint16_t>(chief.port));
-    strangers_.fill(-1);
+    clients_.fill(-1);
   }
 
-  // The connection stays open until others have taken its place.
+  // The connection stays open until kClients later ones have come.
   void Disturb(const uint8_t* bytes, size_t size) {
-    const int stranger = socket(AF_INET, SOCK_STREAM, 0);
-    LOCKSTEP_CHECK(stranger >= 0);
-    LOCKSTEP_CHECK(connect(stranger,
-                           reinterpret_cast<const sockaddr*>(&address_),
+    const int client = socket(AF_INET, SOCK_STREAM, 0);
+    LOCKSTEP_CHECK(client >= 0);
+    LOCKSTEP_CHECK(connect(client, reinterpret_cast<const sockaddr*>(&address_),
                            sizeof(address_)) == 0);
-    // The chief may have hung up before it has heard all.
+    // The chief may have hung up before it has read everything.
     [[maybe_unused]] const ssize_t sent =
-        send(stranger, bytes, size, MSG_NOSIGNAL);
-    int& place = strangers_[next_++ % kStrangers];
+        send(client, bytes, size, MSG_NOSIGNAL);
+    int& place = clients_[next_++ % kClients];
     if (place >= 0) close(place);
-    place = stranger;
+    place = client;
   }
 
   void Work() {
@@ -65,7 +65,7 @@ class Job {
  private:
   std::unique_ptr<ControlPlane> first_, worker_;
   sockaddr_in address_{};
-  std::array<int, kStrangers> strangers_;
+  std::array<int, kClients> clients_;
   size_t next_ = 0;
 };
 
