@@ -30,8 +30,8 @@ void AbortableBarrier::Arrive(Deadline deadline) {
     state_.notify_all();
     return;
   }
-  // Leave() counts itself and then looks for arrivals, this the other way
-  // round: one of the two sees the other.
+  // Leave() counts itself and then looks for arrivals; Arrive() does the
+  // reverse. So one of the two sees the other.
   if (left_.load() > 0) Stop(kPeerLeft);
   uint32_t now = WaitUntil(seen, deadline);
   if (now == seen &&
@@ -55,8 +55,8 @@ void AbortableBarrier::Pass() {
   }
 }
 
-// What the state has become, `seen` itself at the deadline. An atomic cannot be
-// waited for until then, so this looks again and again, ever more rarely.
+// Returns the changed state, or `seen` at the deadline. An atomic has no wait
+// with a deadline, so this polls, with growing pauses.
 uint32_t AbortableBarrier::WaitUntil(uint32_t seen, Deadline deadline) const {
   if (deadline == kNoDeadline) return WaitForChange(state_, seen, spins_);
   constexpr std::chrono::microseconds kLongest{1000};
@@ -81,7 +81,7 @@ void AbortableBarrier::Reset() {
   state_.fetch_and(~kReason);
 }
 
-// The first reason stays.
+// The first reason counts.
 void AbortableBarrier::Stop(Reason reason) {
   uint32_t now = state_.load();
   while (!(now & kReason) && !state_.compare_exchange_weak(now, now | reason)) {

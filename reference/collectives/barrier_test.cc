@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// What `body` threw, nullopt when it returned.
+// The code of the error of `body`, nullopt if it returned.
 std::optional<Code> CodeThrownBy(const std::function<void()>& body) {
   try {
     body();
@@ -56,7 +56,7 @@ TEST_P(BarrierTest, AbortReleasesWaitingRanks) {
     threads.emplace_back(
         [&, rank] { codes[rank] = CodeThrownBy([&] { barrier.Arrive(); }); });
   }
-  // Both for ranks that sleep already and for ranks that come later.
+  // Both for ranks that already sleep and for ranks that come later.
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   barrier.Abort();
   for (std::thread& thread : threads) thread.join();
@@ -84,7 +84,7 @@ TEST_P(BarrierTest, LeavingWhileOthersWaitIsADisagreement) {
   }
 }
 
-TEST_P(BarrierTest, IsAsNewAfterReset) {
+TEST_P(BarrierTest, IsAsIfNewAfterReset) {
   const int ranks = GetParam();
   AbortableBarrier barrier(ranks);
   barrier.Abort();
@@ -127,7 +127,7 @@ TEST_P(BarrierTest, ARankThatNeverComesEndsTheOthersWaitAtTheDeadline) {
   std::vector<std::optional<Code>> codes(ranks);
   std::vector<std::thread> threads;
   for (int rank = 1; rank < ranks; ++rank) {
-    // The last one has no deadline of its own.
+    // The last rank has no deadline.
     const Deadline mine = rank == 1 ? deadline : kNoDeadline;
     threads.emplace_back([&, rank, mine] {
       codes[rank] = CodeThrownBy([&] { barrier.Arrive(mine); });
@@ -138,11 +138,12 @@ TEST_P(BarrierTest, ARankThatNeverComesEndsTheOthersWaitAtTheDeadline) {
   for (int rank = 1; rank < ranks; ++rank) {
     EXPECT_EQ(codes[rank], Code::kDeadlineExceeded) << rank;
   }
-  // Nor does the late one wait for those that have gone.
+  // The late rank does not wait for those that have left.
   EXPECT_EQ(CodeThrownBy([&] { barrier.Arrive(); }), Code::kDeadlineExceeded);
 }
 
-// All pass, or none does: however close the last arrival is to the deadline.
+// Either all pass or none does, however close the last arrival is to the
+// deadline.
 TEST_P(BarrierTest, ADeadlineEndsAllRanksOrNone) {
   const int ranks = GetParam();
   for (int round = 0; round < 50; ++round) {
@@ -164,7 +165,7 @@ TEST_P(BarrierTest, ADeadlineEndsAllRanksOrNone) {
   }
 }
 
-TEST_P(BarrierTest, AnAbortDoesNotStopThoseWhoAreTogether) {
+TEST_P(BarrierTest, AnAbortDoesNotStopPass) {
   const int ranks = GetParam();
   for (int round = 0; round < 50; ++round) {
     AbortableBarrier barrier(ranks);

@@ -1,4 +1,4 @@
-// For tests: every all-reduce algorithm there is, and ranks on threads.
+// For tests: all all-reduce algorithms, and ranks on threads.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_COLLECTIVES_TESTING_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_COLLECTIVES_TESTING_H_
 
@@ -21,19 +21,19 @@ namespace lockstep {
 
 using CrossDeviceOpsPtr = std::shared_ptr<const CrossDeviceOps>;
 
-// For tests that hold for each.
+// For tests that every algorithm must pass.
 inline std::vector<CrossDeviceOpsPtr> AllAlgorithms() {
   return {std::make_shared<SharedMemoryAllReduce>(),
           std::make_shared<ReductionToOneDevice>(),
           std::make_shared<HierarchicalCopyAllReduce>()};
 }
 
-// How those of a group are told that a rank is done: as a strategy tells them.
+// How a group is notified that a rank is done, as a strategy does it.
 struct RankEnds {
   std::function<void(int rank)> leave;  // its body returned
   std::function<void(int rank)> fail;   // it threw
-  std::function<void()> reset;          // all are out: as new
-  // Fills in what ranks of other processes threw, where there are such.
+  std::function<void()> reset;          // no rank is inside: as if new
+  // Fills in the errors of ranks in other processes, if there are any.
   std::function<void(std::vector<std::exception_ptr>& errors)> share = {};
 };
 
@@ -43,8 +43,8 @@ inline RankEnds EndsOf(Rendezvous& rendezvous) {
           .reset = [&] { rendezvous.Reset(); }};
 }
 
-// Runs body(rank) on one thread for each rank that is here, as a strategy does.
-// Gives each rank's error, empty where there was none.
+// Runs body(rank) on one thread for each rank of this process, as a strategy
+// does. Returns each rank's error, empty if there is none.
 inline std::vector<std::exception_ptr> RunRanks(
     int ranks, const std::vector<int>& here, const RankEnds& ends,
     const std::function<void(int rank)>& body) {
@@ -67,7 +67,7 @@ inline std::vector<std::exception_ptr> RunRanks(
   return errors;
 }
 
-// The same where all are here.
+// The same with all ranks in this process.
 inline std::vector<std::exception_ptr> RunRanks(
     int ranks, const RankEnds& ends,
     const std::function<void(int rank)>& body) {
@@ -76,7 +76,8 @@ inline std::vector<std::exception_ptr> RunRanks(
   return RunRanks(ranks, here, ends, body);
 }
 
-// Throws the lowest rank's, if any; a PeerFailure where there is nothing else.
+// Throws the lowest rank's error, if any; a PeerFailure only if there is no
+// other.
 inline void RethrowAny(const std::vector<std::exception_ptr>& errors) {
   std::exception_ptr consequence;
   for (const std::exception_ptr& error : errors) {
@@ -89,8 +90,8 @@ inline void RethrowAny(const std::vector<std::exception_ptr>& errors) {
   if (consequence) std::rethrow_exception(consequence);
 }
 
-// Ranks and their groups. Where a rank is in another process its group is
-// nullptr here, and all processes make the same calls.
+// Ranks and their groups. The group of a rank in another process is nullptr;
+// all processes make the same calls.
 //
 //   Ranks ranks(2);
 //   ranks.Run([&](Group& group) {   // on a thread each; throws what one threw
@@ -106,8 +107,8 @@ class Ranks {
   Ranks(const std::shared_ptr<Rendezvous>& rendezvous,
         std::vector<std::unique_ptr<Group>> groups)
       : Ranks(std::move(groups), EndsOf(*rendezvous), rendezvous) {}
-  // `keeps` what the groups and the ends use alive. `counter` is seen by all
-  // processes.
+  // Keeps `keeps`, which the groups and the ends use, alive. All processes
+  // share `counter`.
   Ranks(std::vector<std::unique_ptr<Group>> groups, RankEnds ends,
         std::shared_ptr<void> keeps,
         std::shared_ptr<std::atomic<int>> counter =
@@ -118,7 +119,7 @@ class Ranks {
         counter_(std::move(counter)) {}
 
   int size() const { return static_cast<int>(groups_.size()); }
-  // REQUIRES: it is here.
+  // REQUIRES: the rank is in this process.
   Group& operator[](int rank) { return *groups_[rank]; }
   std::vector<int> here() const {
     std::vector<int> ranks;
@@ -127,10 +128,10 @@ class Ranks {
     }
     return ranks;
   }
-  // For a test's own use; starts at 0.
+  // For the test; starts at 0.
   std::atomic<int>& counter() { return *counter_; }
 
-  // What each rank threw.
+  // Returns each rank's error.
   std::vector<std::exception_ptr> Errors(
       const std::function<void(Group&)>& body) {
     return RunRanks(size(), here(), ends_,
@@ -157,7 +158,8 @@ class Ranks {
   std::shared_ptr<std::atomic<int>> counter_;
 };
 
-// What rank r gets when it brings lists[r], on the device where that lies.
+// Returns each rank's result. Rank r brings lists[r] and uses the device that
+// has it.
 inline std::vector<TensorList> AllReduceTogether(
     Ranks ranks, ReduceOp op, const std::vector<TensorList>& lists) {
   std::vector<TensorList> results(lists.size());
@@ -170,7 +172,7 @@ inline std::vector<TensorList> AllReduceTogether(
   return results;
 }
 
-// The same by an algorithm.
+// The same with an algorithm.
 inline std::vector<TensorList> AllReduceTogether(
     const CrossDeviceOpsPtr& ops, ReduceOp op,
     const std::vector<TensorList>& lists) {
@@ -178,7 +180,7 @@ inline std::vector<TensorList> AllReduceTogether(
                            lists);
 }
 
-// The code of an error that must be there: throws where it is none.
+// The code of an error; throws std::logic_error if there is none.
 inline Code CodeOf(const std::exception_ptr& error) {
   try {
     if (error) std::rethrow_exception(error);

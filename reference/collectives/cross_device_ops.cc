@@ -77,7 +77,7 @@ Tensor ReduceTo(Device& destination, ReduceOp op,
   std::vector<std::vector<Tensor>> inputs;
   std::vector<const std::vector<Tensor>*> from;
   std::vector<Reduction::Source> sources;
-  // Values of GPUs are added up there; only the sum goes to the host.
+  // GPUs add up their own values; only the sum is copied to the host.
   Device& on = destination.on_host() && !values[0].on_host()
                    ? values[0].device()
                    : destination;

@@ -3,7 +3,7 @@
 //   MirroredStrategyOptions options;
 //   options.cross_device_ops = std::make_shared<ReductionToOneDevice>();
 //
-// InProcessGroup runs the rounds of the algorithm that is given here.
+// InProcessGroup runs the rounds of the algorithm.
 //
 // | class                     | order in which values are added              |
 // |---------------------------|----------------------------------------------|
@@ -11,7 +11,8 @@
 // | ReductionToOneDevice      | replica 0, 1, 2, ...                         |
 // | HierarchicalCopyAllReduce | within groups of ceil(sqrt(N)), then groups  |
 //
-// The order depends on the number of replicas alone: same inputs, same bits.
+// The order depends only on the number of replicas, so the same inputs give the
+// same bits.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_CROSS_DEVICE_OPS_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_CROSS_DEVICE_OPS_H_
 
@@ -33,38 +34,38 @@ class CrossDeviceOps {
  public:
   virtual ~CrossDeviceOps() = default;
 
-  // "SharedMemoryAllReduce"; in names of benchmarks "shared_memory".
+  // "SharedMemoryAllReduce".
   virtual std::string_view name() const = 0;
 
-  // An all-reduce over `ranks` is that many rounds; every rank does its share of
-  // one before any rank begins the next.
+  // The number of rounds of an all-reduce. Every rank completes its share of a
+  // round before any rank begins the next.
   virtual int rounds(int ranks) const = 0;
   virtual void RunRound(int round, int rank,
                         const Reduction& reduction) const = 0;
 };
 
-// One tensor on `destination`: the sum or mean of `values` in order, wherever
-// they lie; the mean of integers is float64. Errors: InvalidArgument for none,
-// for shapes or dtypes that differ, and for bool and string values.
+// Returns the sum or mean of `values`, in order, on `destination`. The values
+// may be on any device. The mean of integers is float64. Errors:
+// InvalidArgument for no values, for shapes or dtypes that differ, and for bool
+// and string values.
 Tensor ReduceTo(Device& destination, ReduceOp op,
                 const std::vector<Tensor>& values);
 
-// `value` on each of `devices`; where it lies already, it is shared.
+// Returns `value` on each of `devices`; the device that has it shares it.
 std::vector<Tensor> BroadcastTo(const std::vector<Device*>& devices,
                                 const Tensor& value);
 
 namespace collectives_internal {
 
-// The tensors where work on `device` can read them: those of other memories are
-// copied there.
+// Returns tensors that `device` can read: copies those in other memories to it.
 std::vector<Tensor> Reachable(const std::vector<Tensor>& values,
                               Device& device);
 
-// Errors: InvalidArgument when replica `other` brought other shapes or dtypes
-// than replica 0.
+// Errors: InvalidArgument if replica `other` has other shapes or dtypes than
+// replica 0.
 void CheckSameSpecs(const std::vector<Tensor>& first,
                     const std::vector<Tensor>& others, int other);
-// The same of lists that are known by their specs; `party` is "replica".
+// The same for specs. `party` is "replica" or "worker".
 void CheckSameSpecs(const std::vector<TensorSpec>& first,
                     const std::vector<TensorSpec>& others,
                     std::string_view party, int other);
@@ -75,12 +76,12 @@ std::vector<Tensor> EmptyLike(const std::vector<Tensor>& values,
 
 }  // namespace collectives_internal
 
-// The all-reduce between logical devices of one process, and the default one.
+// The default all-reduce between logical devices of one process.
 //
-// Rank r owns the r-th N-th of the list: it adds up that part of all inputs, in
-// rank order, and writes the result into every rank's output. One round; each
-// byte of the list is read once on each of N inputs and written once to each of
-// N outputs, which is the least there is, and the ranks share that equally.
+// Rank r owns part r of N of the list: it adds up that part of all inputs, in
+// rank order, and writes the result into every rank's output. One round, in
+// which each input is read once and each output written once, and the ranks
+// share that work equally.
 class SharedMemoryAllReduce : public CrossDeviceOps {
  public:
   std::string_view name() const override { return "SharedMemoryAllReduce"; }
@@ -88,9 +89,9 @@ class SharedMemoryAllReduce : public CrossDeviceOps {
   void RunRound(int round, int rank, const Reduction& reduction) const override;
 };
 
-// All-reduce by way of one device: rank 0 adds up all inputs in rank order,
-// then every other rank copies the result. Two rounds; simple, and rank 0 does
-// all the adding.
+// All-reduce through one device: rank 0 adds up all inputs in rank order, then
+// every other rank copies the result. Two rounds. Simple, but rank 0 does all
+// the additions.
 class ReductionToOneDevice : public CrossDeviceOps {
  public:
   std::string_view name() const override { return "ReductionToOneDevice"; }
@@ -101,10 +102,10 @@ class ReductionToOneDevice : public CrossDeviceOps {
 // All-reduce in two levels, for machines whose devices form groups with fast
 // links inside.
 //
-// Ranks form groups of ceil(sqrt(N)); the first of a group leads it. Leaders
-// add up their group in rank order, rank 0 adds up the leaders, leaders copy
-// that, their groups copy from them: four rounds. 5 ranks are {0, 1, 2} and
-// {3, 4}: ((x0 + x1) + x2) + (x3 + x4).
+// Ranks form groups of ceil(sqrt(N)); the first rank of a group leads it. Four
+// rounds: leaders add up their group in rank order, rank 0 adds up the leaders'
+// sums, leaders copy the total, the other ranks copy it from their leader. 5
+// ranks are {0, 1, 2} and {3, 4}: ((x0 + x1) + x2) + (x3 + x4).
 class HierarchicalCopyAllReduce : public CrossDeviceOps {
  public:
   std::string_view name() const override { return "HierarchicalCopyAllReduce"; }
@@ -112,7 +113,7 @@ class HierarchicalCopyAllReduce : public CrossDeviceOps {
   void RunRound(int round, int rank, const Reduction& reduction) const override;
 };
 
-// Which all-reduce a strategy uses when its user names none.
+// The default all-reduce of a strategy.
 //
 // | replicas on                        | all-reduce                           |
 // |------------------------------------|--------------------------------------|

@@ -34,7 +34,7 @@ TEST(ReduceOpTest, NamesAreReadInAnyCase) {
   EXPECT_EQ(ReduceOpName(ReduceOp::kMean), "MEAN");
 }
 
-TEST(ReduceOpTest, OtherNamesAreNone) {
+TEST(ReduceOpTest, RefusesOtherNames) {
   for (const char* name : {"MAX", "", "sums"}) {
     try {
       ParseReduceOp(name);
@@ -62,7 +62,7 @@ std::vector<Piece> Pieces(const PieceList& list, int64_t begin, int64_t end) {
 }
 
 TEST(PieceListTest, CutsAtUnitsOf64Bytes) {
-  // 40 floats are 2.5 units, so 3; 3 doubles are one; nothing is none.
+  // 40 floats need 3 units, no elements 0, 3 doubles 1.
   const PieceList list({Tensor::Zeros(Shape{40}), Tensor::Zeros(Shape{0}),
                         Tensor::Zeros(Shape{3}, DType::kFloat64)});
   EXPECT_EQ(list.units(), 4);
@@ -100,7 +100,7 @@ TEST(PieceListTest, NoTensorsAreNoPieces) {
   EXPECT_TRUE(Pieces(list, 0, 0).empty());
 }
 
-// Long enough for whole groups of vectors and a rest, whatever their length.
+// Long enough for whole groups of vectors of any length, and a remainder.
 constexpr int64_t kCount = 1031;
 
 template <typename T>
@@ -175,7 +175,7 @@ TEST(SumKernelTest, MeanDividesOnce) {
   EXPECT_EQ(out, std::vector<float>(kCount, 8.0f / 3.0f));
 }
 
-// Rounded to bfloat16 on the way, 256 + 1 + 1 would be 256.
+// With intermediate rounding to bfloat16, 256 + 1 + 1 would be 256.
 TEST(SumKernelTest, NarrowFloatsRoundOnce) {
   const BFloat16 a[] = {BFloat16(256)}, b[] = {BFloat16(1)};
   BFloat16 x[1];
@@ -189,7 +189,7 @@ TEST(SumKernelTest, NarrowFloatsRoundOnce) {
            .inputs = {a, b, b, a},
            .outputs = {x},
            .divisor = 4});
-  EXPECT_EQ(static_cast<float>(x[0]), 128);  // 128.5 lies in the middle
+  EXPECT_EQ(static_cast<float>(x[0]), 128);  // 128.5 is a tie
 }
 
 TEST(SumKernelTest, UnalignedStreamsAndShortArraysWork) {
@@ -236,7 +236,7 @@ using Lists = std::vector<std::vector<Tensor>>;
 
 Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 
-// Small integers: every sum is exact in float32, in whatever order.
+// Small integers: every sum is exact in float32, in any order.
 Tensor RandomIntegers(Random& random, int64_t count) {
   Tensor tensor = Tensor::Empty(Shape{count});
   for (int64_t i = 0; i < count; ++i) {
@@ -255,7 +255,7 @@ Lists RandomLists(Random& random, int replicas,
   return lists;
 }
 
-// The sum over the replicas, by the definition.
+// The sum over the replicas, by definition.
 std::vector<double> Sum(const Lists& lists, size_t tensor) {
   std::vector<double> sums(lists[0][tensor].num_elements(), 0.0);
   for (const std::vector<Tensor>& list : lists) {
@@ -287,7 +287,7 @@ RC_GTEST_PROP(CrossDeviceOpsTest, AllReduceIsTheExactSumEverywhere, ()) {
   }
 }
 
-TEST(CrossDeviceOpsTest, AllCopiesHoldTheSameBitsEveryTime) {
+TEST(CrossDeviceOpsTest, AllCopiesHaveTheSameBitsEveryTime) {
   Random random(7);
   for (int replicas : {2, 3, 4, 5, 8}) {
     Lists lists(replicas);
@@ -351,14 +351,14 @@ TEST(CrossDeviceOpsTest, LargeListsUseTheTeamAndStream) {
   }
 }
 
-TEST(CrossDeviceOpsTest, ResultsLieOnTheirReplicasDevice) {
+TEST(CrossDeviceOpsTest, ResultsAreOnTheirReplicasDevice) {
   SetLogicalCpuDevices(2);
   Device& one = FindDevice("CPU:1");
   const Lists lists = {{Row({1})}, {Row({2}).Clone(one)}};
   const Lists sums = AllReduceTogether(kSharedMemory, ReduceOp::kSum, lists);
   EXPECT_EQ(&sums[0][0].device(), &FindDevice("CPU:0"));
   EXPECT_EQ(&sums[1][0].device(), &one);
-  EXPECT_EQ(lists[0][0].at<float>(0), 1);  // inputs are left alone
+  EXPECT_EQ(lists[0][0].at<float>(0), 1);  // inputs are unchanged
 }
 
 TEST(CrossDeviceOpsTest, ReduceToAddsInOrder) {
@@ -370,7 +370,7 @@ TEST(CrossDeviceOpsTest, ReduceToAddsInOrder) {
   EXPECT_EQ(mean.ToVector<float>(), (std::vector<float>{2, 3}));
 }
 
-TEST(CrossDeviceOpsTest, BroadcastToSharesWhereItLiesAlready) {
+TEST(CrossDeviceOpsTest, BroadcastToSharesOnTheSourceDevice) {
   SetLogicalCpuDevices(2);
   Device& one = FindDevice("CPU:1");
   const Tensor value = Row({1, 2});
@@ -381,7 +381,7 @@ TEST(CrossDeviceOpsTest, BroadcastToSharesWhereItLiesAlready) {
   EXPECT_EQ(&copies[1].device(), &one);
 }
 
-TEST(CrossDeviceOpsTest, RefusesWhatCannotBeReduced) {
+TEST(CrossDeviceOpsTest, RefusesValuesThatCannotBeReduced) {
   const std::vector<Lists> bad = {
       {{Row({1, 2})}, {Row({1})}},
       {{Row({1})}, {Row({1}), Row({2})}},

@@ -1,7 +1,7 @@
-// Collectives of fake GPUs, for tests: sums are made by the CPU's kernel, and
-// remembered. Like the GPU's other work they run at once, in its simulated
-// stream where that is another than kCompute, or when a graph is launched into
-// which they are captured.
+// Collectives of fake GPUs, for tests: the CPU's kernel computes the sums,
+// which are recorded. Like other fake GPU work they run at once, or in their
+// simulated stream if it is not kCompute, or when a graph that has captured
+// them is launched.
 //
 //   FakeGpuCollectives fake(3);      // registered while it lives
 //   group.AllReduce(ReduceOp::kSum, {x.To(fake.gpu(0))}, {});
@@ -46,7 +46,7 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
     return sums_;
   }
 
-  // What the backend says; physical[i] is the GPU that gpu(i) is on.
+  // The backend's answers. physical[i] is the GPU that gpu(i) is on.
   std::optional<NcclFeatures> nccl = std::nullopt;
   std::vector<int> physical = {0, 1, 2, 3, 4, 5, 6, 7};
   std::function<std::vector<std::unique_ptr<Group>>(

@@ -1,4 +1,4 @@
-// Reductions of tensors whose memory the host cannot touch.
+// Reductions of tensors whose memory the host cannot access.
 
 #include "reference/collectives/gpu_collectives.h"
 
@@ -63,7 +63,7 @@ TEST_P(GpuCollectivesTest, EveryAlgorithmSumsOnTheGpus) {
   EXPECT_EQ(fake_.sums().empty(), ranks_ == 1);
 }
 
-TEST_P(GpuCollectivesTest, ValuesOfTheHostAreBroughtToTheRanksGpu) {
+TEST_P(GpuCollectivesTest, HostValuesAreCopiedToTheRanksGpu) {
   Ranks(ranks_).Run([&](Group& group) {
     const int r = group.rank();
     DeviceScope scope(fake_.gpu(r));
@@ -73,15 +73,15 @@ TEST_P(GpuCollectivesTest, ValuesOfTheHostAreBroughtToTheRanksGpu) {
   });
 }
 
-TEST_P(GpuCollectivesTest, EachGpuDoesItsPartOfTheSharedSum) {
+TEST_P(GpuCollectivesTest, EachGpuComputesItsPartOfTheSum) {
   AllReduceTogether(kSharedMemory, ReduceOp::kSum, MakeLists());
   const std::vector<GpuSum> sums = fake_.sums();
   for (size_t i = 0; i < sums.size(); ++i) {
     EXPECT_EQ(static_cast<int>(sums[i].from.size()), ranks_);
     EXPECT_EQ(static_cast<int>(sums[i].to.size()), ranks_);
   }
-  // 4 units of 16 floats: with more ranks some have nothing to do, as has one
-  // alone.
+  // 4 units of 16 floats: some of more ranks have nothing to do, nor has a
+  // single rank.
   EXPECT_EQ(sums.size(),
             static_cast<size_t>(ranks_ == 1 ? 0 : std::min(ranks_, 4)));
   std::set<Device*> on;
@@ -89,7 +89,7 @@ TEST_P(GpuCollectivesTest, EachGpuDoesItsPartOfTheSharedSum) {
   EXPECT_EQ(on.size(), sums.size());
 }
 
-TEST_P(GpuCollectivesTest, OneSumGoesWhereItIsWanted) {
+TEST_P(GpuCollectivesTest, ReduceToSumsOnItsDestination) {
   std::vector<Tensor> values;
   for (int r = 0; r < ranks_; ++r) {
     values.push_back(Tensor::Full(Shape{3}, r + 1.0f, fake_.gpu(r)));
@@ -125,7 +125,7 @@ TEST(GpuCollectivesErrorTest, CpusAndGpusDoNotReduceTogether) {
   }
 }
 
-TEST(GpuCollectivesErrorTest, AProgramWithoutABackendSaysSo) {
+TEST(GpuCollectivesErrorTest, AProgramWithoutABackendIsUnimplemented) {
   FakeGpu gpu;
   const Tensor x = Tensor::Full(Shape{2}, 1.0f, gpu.device());
   try {
@@ -144,7 +144,7 @@ constexpr DeviceStream kCompute = DeviceStream::kCompute;
 
 class OverlappedAllReduceTest : public testing::TestWithParam<int> {
  protected:
-  // On every rank's thread and fake GPU.
+  // Runs `body` on every rank's thread and fake GPU.
   void RunOnGpus(Ranks& ranks, const std::function<void(Group&)>& body) {
     ranks.Run([&](Group& group) {
       DeviceScope scope(fake_.gpu(group.rank()));
@@ -157,7 +157,7 @@ class OverlappedAllReduceTest : public testing::TestWithParam<int> {
   Tensor Mine(int rank, float value) {
     return Tensor::Full(Shape{100}, rank + value, fake_.gpu(rank));
   }
-  // Of Mine on all ranks.
+  // The sum of Mine over all ranks.
   std::vector<float> SumOf(float value) const {
     return std::vector<float>(100, ranks_ * (ranks_ - 1) / 2 + ranks_ * value);
   }
@@ -167,7 +167,7 @@ class OverlappedAllReduceTest : public testing::TestWithParam<int> {
   FakeGpuCollectives fake_{ranks_};
 };
 
-TEST_P(OverlappedAllReduceTest, EveryAlgorithmSumsBesideOthers) {
+TEST_P(OverlappedAllReduceTest, EveryAlgorithmOverlaps) {
   for (const auto& ops : AllAlgorithms()) {
     Ranks ranks(ranks_, ops);
     RunOnGpus(ranks, [&](Group& group) {
@@ -198,9 +198,9 @@ INSTANTIATE_TEST_SUITE_P(Ranks, OverlappedAllReduceTest,
 
 class TwoGpusTest : public OverlappedAllReduceTest {};
 
-// Each GPU's part of the sum stands in its communication stream, after what
-// was computed before and beside what comes after.
-TEST_P(TwoGpusTest, TheSumIsInAStreamOfItsOwn) {
+// Each GPU's part of the sum is in its communication stream, after earlier
+// computations and concurrent with later ones.
+TEST_P(TwoGpusTest, TheSumIsInTheCommunicationStream) {
   RunOnGpus(all_, [&](Group& group) {
     const int r = group.rank();
     SimulatedStreams& streams = fake_.streams(r);
@@ -216,7 +216,7 @@ TEST_P(TwoGpusTest, TheSumIsInAStreamOfItsOwn) {
   });
 }
 
-TEST_P(TwoGpusTest, OneWaitIsForAllThatWasBegun) {
+TEST_P(TwoGpusTest, OneWaitCoversAllOperations) {
   RunOnGpus(all_, [&](Group& group) {
     const int r = group.rank();
     auto first = Start(group, {Mine(r, 1)});
@@ -236,7 +236,7 @@ TEST_P(TwoGpusTest, OneWaitIsForAllThatWasBegun) {
   });
 }
 
-TEST_P(TwoGpusTest, WhatIsNotOverlappedIsInLineWithWhatIsComputed) {
+TEST_P(TwoGpusTest, WithoutOverlapTheSumIsInTheComputeStream) {
   RunOnGpus(all_, [&](Group& group) {
     const int r = group.rank();
     const TensorList sums =
@@ -260,9 +260,9 @@ TEST_P(TwoGpusTest, ATraceShowsEachBucketsBytes) {
   });
 }
 
-// Freed memory belongs to the compute stream: nothing that the other stream
-// uses is freed before that waits for it, whatever happens.
-TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeStreamWaits) {
+// Freed memory belongs to the compute stream, so memory that the other stream
+// uses is not freed before the compute stream has waited for it.
+TEST_P(TwoGpusTest, MemoryIsKeptUntilTheComputeStreamWaits) {
   RunOnGpus(all_, [&](Group& group) {
     const int r = group.rank();
     const auto in_use = [&] {
@@ -271,7 +271,7 @@ TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeStreamWaits) {
     const int64_t before = in_use();
     {
       const auto sum = Start(group, {Mine(r, 1)});
-      EXPECT_EQ(in_use(), before + 2 * 448);  // the classes of 400 bytes
+      EXPECT_EQ(in_use(), before + 2 * 448);  // size classes of 400 bytes
       EXPECT_EQ(fake_.streams(r).log().size(), 2u);
     }
     EXPECT_EQ(in_use(), before);
@@ -279,7 +279,7 @@ TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeStreamWaits) {
   });
 }
 
-// A replayed graph sums what the addresses hold then.
+// A replayed graph sums the values at its addresses at that time.
 TEST_P(TwoGpusTest, IsCapturedWithAStep) {
   Tensor values[] = {Mine(0, 1), Mine(1, 1)};
   Tensor results[2];
@@ -302,7 +302,7 @@ TEST_P(TwoGpusTest, IsCapturedWithAStep) {
   }
 }
 
-TEST_P(TwoGpusTest, ListsThatDifferAreAnErrorOnAllRanks) {
+TEST_P(TwoGpusTest, DifferentListsAreAnErrorOnAllRanks) {
   const auto errors = all_.Errors([&](Group& group) {
     const int r = group.rank();
     DeviceScope scope(fake_.gpu(r));

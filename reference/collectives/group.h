@@ -1,4 +1,4 @@
-// What N ranks do together, each calling for itself.
+// The collectives of N ranks.
 //
 //   // On the thread of rank r, r = 0 and 1, with x = {r + 1}:
 //   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();  // {3} on both
@@ -7,30 +7,28 @@
 //   group.ReduceScatter(ReduceOp::kSum, {x, y}, {}).Wait();
 //                                       // sum of x on rank 0, of y on rank 1
 //
-//   // Beside what a GPU computes:
+//   // Concurrently with a GPU's other work:
 //   auto sums = group.AllReduce(ReduceOp::kSum, gradients,
 //                               {.overlapped = true});
 //   ... more kernels ...
 //   sums.Wait();  // the compute stream of the GPU waits; the host does not
 //
-// A group belongs to one rank and is used by its thread alone, but for Abort.
-// Every rank makes the same calls in the same order with matching arguments, on
-// its own current device. Errors, all without leaving a rank waiting:
-//   - FailedPrecondition where ranks call different operations, or one is done
+// A group belongs to one rank, and only that rank's thread uses it, except for
+// Abort. Every rank makes the same calls in the same order with matching
+// arguments, on its own current device. No error leaves a rank waiting:
+//   - FailedPrecondition if ranks call different operations, or one is done
 //     while others wait for it; InvalidArgument for values that cannot be
-//     reduced, shapes that do not fit, a root that is no rank. All ranks get
-//     it, and may go on;
+//     reduced, shapes that do not match, a root that is not a rank. All ranks
+//     get it and may continue;
 //   - Cancelled (PeerFailure) when another rank failed or called Abort;
-//   - DeadlineExceeded when a rank did not come in time: on all ranks;
-//   - Unavailable when a rank, its machine or the link to it is gone.
+//   - DeadlineExceeded on all ranks when one did not come in time;
+//   - Unavailable when a rank, its machine or the connection to it is lost.
 //
-// How a backend between processes fits in: it has one rank here (or, with a
-// group of the ranks here and one between their firsts, all of them: reduce
-// here, all-reduce between, broadcast here; likewise the others). It agrees
-// over its control plane on what each rank brings before bytes are sent, since
-// lists differ in AllGather and errors reach all ranks. Its operations run on a
-// thread of its own, and Wait waits for that. After Abort, or an error but the
-// first kind, it is finished; its maker makes another one.
+// A backend between processes has one rank per process (mesh/mesh_group.h);
+// hierarchical/hierarchical_group.h adds the ranks within each process. Its
+// ranks first exchange descriptions of their tensors, since the lists of an
+// AllGather differ and errors reach all ranks. After Abort, or an error other
+// than the first kind, it is finished; its owner makes another one.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GROUP_H_
 
@@ -45,17 +43,17 @@
 
 namespace lockstep {
 
-// What a backend still does for a collective.
+// Work of a collective that is still in progress.
 class PendingWork {
  public:
-  // Waits where Wait has not been called.
+  // Waits unless Wait has been called.
   virtual ~PendingWork() = default;
-  // What the calling thread's device computes from now on may use the results.
+  // From now on the calling thread's device may use the results.
   virtual void Wait() = 0;
 };
 
-// The result of a collective that may not be done yet. What the collective
-// reads and writes is held until Wait, or the destructor, has waited.
+// The result of a collective that may not be done yet. Keeps the memory that
+// the collective reads and writes until Wait or the destructor has waited.
 template <typename Result>
 class [[nodiscard]] Pending {
  public:
@@ -66,9 +64,8 @@ class [[nodiscard]] Pending {
   Pending(Pending&&) = default;
   Pending& operator=(Pending&&) = delete;  // would not wait for the old one
 
-  // The result, as if it had been there at once. REQUIRES: called once.
-  // Errors: those of the collective that a backend finds late; Internal, when
-  // the device fails.
+  // Waits and returns the result. REQUIRES: called once. Errors: those that the
+  // collective finds late; Internal if the device fails.
   Result Wait() {
     if (work_) work_->Wait();
     work_.reset();
@@ -81,12 +78,12 @@ class [[nodiscard]] Pending {
 };
 
 struct CollectiveOptions {
-  // When a rank stops waiting for others to come. A backend whose data is still
-  // under way then has a time limit of its own.
+  // When a rank stops waiting for others to come. Backends have their own
+  // limits for data that is in transit then.
   Deadline deadline = kNoDeadline;
-  // On a GPU: the work is done beside what is computed from now on, in the
-  // communication stream, and the results are there after Wait; else in line
-  // with it.
+  // On a GPU: runs in the communication stream, concurrently with what is
+  // computed from now on; the results may be used after Wait. Otherwise the
+  // work is in the compute stream.
   bool overlapped = false;
 };
 
@@ -98,36 +95,35 @@ class Group {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  // How it reduces, as its class is named: "SharedMemoryAllReduce".
+  // The name of its all-reduce: "SharedMemoryAllReduce".
   virtual std::string_view algorithm() const = 0;
 
-  // The reduced list, the same bits on every rank, each on its own device; the
-  // mean of integers is float64.
+  // Returns the reduced list, with the same bits on every rank, on the rank's
+  // own device. The mean of integers is float64.
   virtual Pending<TensorList> AllReduce(ReduceOp op, const TensorList& values,
                                         const CollectiveOptions& options) = 0;
-  // parts[r] is for rank r, which gets the sum or mean of what all have for it.
-  // Parts of different ranks may differ in shape.
+  // Rank r gets the sum or mean of all ranks' parts[r]. Parts for different
+  // ranks may differ in shape.
   virtual Pending<Tensor> ReduceScatter(ReduceOp op, const TensorList& parts,
                                         const CollectiveOptions& options) = 0;
-  // What every rank brought, entry r from rank r, where it may share memory
-  // with that. Lists need not have the same length, nor tensors the same shape.
+  // Returns all ranks' values, entry r from rank r; they may share memory with
+  // the inputs. Lists may differ in length, and tensors in shape.
   virtual Pending<std::vector<TensorList>> AllGather(
       const TensorList& values, const CollectiveOptions& options) = 0;
-  // What `root` brought, on the caller's device; what others bring is not
-  // looked at.
+  // Returns the root's values on the caller's device; ignores the others'.
   virtual Pending<TensorList> Broadcast(const TensorList& values, int root,
                                         const CollectiveOptions& options) = 0;
   // Returns when all ranks have called it.
   virtual void Barrier(const CollectiveOptions& options) = 0;
 
-  // Ends the group: ranks that wait in it, or come later, get Cancelled. From
-  // any thread.
+  // Ends the group: ranks that wait in it, or come later, get Cancelled. Any
+  // thread may call it.
   virtual void Abort() = 0;
 
-  // Throws what went wrong in work that was only queued; else nothing.
+  // Throws the error of queued work, if there is one.
   virtual void Check() const {}
-  // A graph into which collectives were captured has been queued: what it does
-  // is looked after as if they themselves had been.
+  // A graph with captured collectives has been queued: watches it as if the
+  // collectives themselves had been.
   virtual void Watch() const {}
 };
 

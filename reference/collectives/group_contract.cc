@@ -18,7 +18,7 @@
 namespace lockstep {
 namespace {
 
-// What `body` threw, nullopt when it returned.
+// The code of the error of `body`, nullopt if it returned.
 std::optional<Code> CodeThrownBy(const std::function<void()>& body) {
   try {
     body();
@@ -30,7 +30,7 @@ std::optional<Code> CodeThrownBy(const std::function<void()>& body) {
 
 Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 
-TEST_P(GroupContract, EveryRankKnowsItself) {
+TEST_P(GroupContract, EveryRankKnowsItsNumber) {
   for (const int r : ranks_.here()) {
     EXPECT_EQ(ranks_[r].rank(), r);
     EXPECT_EQ(ranks_[r].size(), size_);
@@ -39,7 +39,7 @@ TEST_P(GroupContract, EveryRankKnowsItself) {
 }
 
 TEST_P(GroupContract, AllReduceSumsOnEveryRank) {
-  // r^2 + 1 on each rank, as the documents' example; 3 ranks give 8.
+  // r^2 + 1 on each rank, as in the documented example; 3 ranks give 8.
   float expected = 0;
   for (int r = 0; r < size_; ++r) expected += r * r + 1;
   ranks_.Run([&](Group& group) {
@@ -87,7 +87,7 @@ TEST_P(GroupContract, ReduceScatterGivesEachRankItsPart) {
   });
 }
 
-TEST_P(GroupContract, ReduceScatterWantsAPartForEveryRank) {
+TEST_P(GroupContract, ReduceScatterNeedsAPartForEveryRank) {
   const auto errors = ranks_.Errors([&](Group& group) {
     const TensorList parts(size_ + 1, Row({1}));
     group.ReduceScatter(ReduceOp::kSum, parts, {}).Wait();
@@ -100,7 +100,7 @@ TEST_P(GroupContract, ReduceScatterWantsAPartForEveryRank) {
 TEST_P(GroupContract, BroadcastGivesWhatTheRootHas) {
   for (int root = 0; root < size_; ++root) {
     ranks_.Run([&](Group& group) {
-      // Lists of their own lengths: only the root's counts.
+      // Lists differ in length; only the root's counts.
       const TensorList mine(group.rank() + 1, Row({1.0f * group.rank()}));
       const TensorList got = group.Broadcast(mine, root, {}).Wait();
       ASSERT_EQ(static_cast<int>(got.size()), root + 1);
@@ -109,7 +109,7 @@ TEST_P(GroupContract, BroadcastGivesWhatTheRootHas) {
   }
 }
 
-TEST_P(GroupContract, ARootThatIsNoRankIsInvalidOnAllAndAllGoOn) {
+TEST_P(GroupContract, AnInvalidRootIsAnErrorOnAllAndAllContinue) {
   for (const int root : {-1, size_, 1000}) {
     const auto errors = ranks_.Errors([&](Group& group) {
       EXPECT_THROW(group.Broadcast({Row({1})}, root, {}).Wait(), Error);
@@ -121,7 +121,7 @@ TEST_P(GroupContract, ARootThatIsNoRankIsInvalidOnAllAndAllGoOn) {
   }
 }
 
-TEST_P(GroupContract, AllGatherShowsAllUnevenLists) {
+TEST_P(GroupContract, AllGatherReturnsUnevenLists) {
   ranks_.Run([&](Group& group) {
     const int r = group.rank();
     const TensorList mine(r + 1, Row(std::vector<float>(r, r)));
@@ -181,7 +181,7 @@ TEST_P(GroupContract, FailureAfterACollectiveReleasesTheOthers) {
   }
 }
 
-// What another thread does that has learnt of a rank's end.
+// A thread that is not a rank's may abort the group.
 TEST_P(GroupContract, AbortWakesRanksThatWait) {
   if (size_ == 1) return;  // no rank waits
   const auto errors = ranks_.Errors([&](Group& group) {
@@ -197,9 +197,9 @@ TEST_P(GroupContract, AbortWakesRanksThatWait) {
   }
 }
 
-// Every operation has a deadline, which holds for all ranks; afterwards, when
-// all are out, the ranks can go on.
-TEST_P(GroupContract, ARankThatNeverComesIsNotWaitedForBeyondTheDeadline) {
+// A deadline of any operation ends it on all ranks. Once all have left, the
+// ranks can continue.
+TEST_P(GroupContract, ADeadlineEndsTheWaitForAMissingRank) {
   if (size_ == 1) return;  // no rank waits
   using Operation = std::function<void(Group&, const CollectiveOptions&)>;
   const TensorList parts(size_, Row({1}));
@@ -247,7 +247,7 @@ TEST_P(GroupContract, ARankThatNeverComesIsNotWaitedForBeyondTheDeadline) {
   });
 }
 
-TEST_P(GroupContract, ADeadlineThatIsKeptChangesNothing) {
+TEST_P(GroupContract, ADeadlineThatIsMetChangesNothing) {
   ranks_.Run([&](Group& group) {
     const auto late = std::chrono::steady_clock::now() + std::chrono::hours(1);
     for (int i = 0; i < 20; ++i) {

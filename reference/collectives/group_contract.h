@@ -1,4 +1,4 @@
-// For tests: what holds for every Group, whatever its backend.
+// For tests: what every Group must do, whatever its backend.
 //
 //   INSTANTIATE_TEST_SUITE_P(
 //       InProcess, GroupContract,
@@ -22,11 +22,11 @@ namespace lockstep {
 
 struct GroupBackend {
   std::string name;       // of the test: letters and digits
-  std::string algorithm;  // what its groups say
-  // All ranks, each on a thread of its own; those of other processes run the
-  // same tests in the same order.
+  std::string algorithm;  // of its groups
+  // Makes all ranks, each on its own thread. Other processes run the same tests
+  // in the same order.
   std::function<std::unique_ptr<Ranks>()> make;
-  // Ranks go on after a DeadlineExceeded once all are out.
+  // Ranks may continue after a DeadlineExceeded, once all have left.
   bool outlives_deadlines = true;
 };
 

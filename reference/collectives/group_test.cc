@@ -55,7 +55,7 @@ TEST_P(InProcessGroupTest, MergeRunsOnceWithAllArguments) {
   EXPECT_EQ(seen, std::vector<int>(size_, size_ * (size_ + 1) / 2));
 }
 
-TEST_P(InProcessGroupTest, ErrorInMergeReachesEveryRankAndAllGoOn) {
+TEST_P(InProcessGroupTest, ErrorInMergeReachesEveryRankAndAllContinue) {
   ranks_.Run([&](Group& group) {
     try {
       rendezvous_->Merge(group.rank(), nullptr,
@@ -73,7 +73,7 @@ TEST_P(InProcessGroupTest, ErrorInMergeReachesEveryRankAndAllGoOn) {
   });
 }
 
-// Fails on one rank in one round, as an algorithm that runs out of memory would.
+// Fails on one rank in one round, like an algorithm that runs out of memory.
 class FailingOps : public CrossDeviceOps {
  public:
   FailingOps(int rank, int round) : rank_(rank), round_(round) {}

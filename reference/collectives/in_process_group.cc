@@ -33,13 +33,13 @@ void CheckSameKind(const TensorList& first, const TensorList& other) {
       first[0].device().name(), other[0].device().name());
 }
 
-// Work in a GPU's communication stream. The compute stream must not get memory
-// which that still uses, so inputs are held until it has waited. Other ranks'
-// streams read and write the memory too; the communication streams wait for
-// each other, so that the wait covers them.
+// Work in a GPU's communication stream. Keeps the inputs until the compute
+// stream has waited: it must not reuse memory that the work still reads. Other
+// ranks' streams use the memory too; the communication streams wait for each
+// other, so one wait covers them.
 class OverlappedWork final : public PendingWork {
  public:
-  // From here on the communication stream waits for what is computed.
+  // From here on the communication stream waits for earlier computations.
   OverlappedWork(Device& device, collectives_internal::Overlap& overlap,
                  TensorList inputs)
       : streams_(device.memory()->streams()),
@@ -52,7 +52,7 @@ class OverlappedWork final : public PendingWork {
     try {
       Wait();
     } catch (const std::exception& error) {
-      // The device has failed, which its next use throws.
+      // The device has failed; its next use throws.
       LogWarning("a collective was not waited for: {}", error.what());
     }
   }
@@ -78,7 +78,7 @@ InProcessGroup::InProcessGroup(std::shared_ptr<Rendezvous> rendezvous, int rank,
                                std::shared_ptr<const CrossDeviceOps> ops)
     : rendezvous_(std::move(rendezvous)), rank_(rank), ops_(std::move(ops)) {}
 
-// There is no other rank to wait for in a group of one.
+// A group of one has no other rank to wait for.
 void InProcessGroup::Meet(
     Rendezvous::Call call, const CollectiveOptions& options,
     const std::function<void(const Rendezvous::Calls&)>& body) {
@@ -139,7 +139,7 @@ void InProcessGroup::Reduce(const Reduction& reduction) {
     try {
       if (!error) ops_->RunRound(round, rank_, reduction);
     } catch (...) {
-      error = std::current_exception();  // the others count on every round
+      error = std::current_exception();  // the other ranks wait for every round
     }
   }
   if (error) std::rethrow_exception(error);
@@ -181,7 +181,7 @@ Pending<std::vector<TensorList>> InProcessGroup::AllGather(
   return Pending(std::move(all));
 }
 
-// All ranks find the same, and get the error together.
+// All ranks have the same root, so all throw.
 void InProcessGroup::CheckRank(const char* operation, int root) const {
   if (root >= 0 && root < size()) return;
   throw InvalidArgument("[{}] root must be a rank, 0 to {}, got {}", operation,
@@ -212,7 +212,7 @@ void InProcessGroup::Barrier(const CollectiveOptions& options) {
 
 namespace {
 
-collectives_internal::GpuCollectives& GpusOwn() {
+collectives_internal::GpuCollectives& GpuBackend() {
   return collectives_internal::CurrentGpuCollectives("MirroredStrategy");
 }
 
@@ -220,9 +220,9 @@ CrossDeviceOpsKind KindFor(const std::vector<Device*>& devices) {
   if (devices[0]->on_host()) return CrossDeviceOpsKind::kSharedMemory;
   std::vector<int> gpus;
   for (const Device* device : devices) {
-    gpus.push_back(GpusOwn().PhysicalGpu(*device));
+    gpus.push_back(GpuBackend().PhysicalGpu(*device));
   }
-  return ChooseCrossDeviceOps(gpus, GpusOwn().Nccl());
+  return ChooseCrossDeviceOps(gpus, GpuBackend().Nccl());
 }
 
 std::shared_ptr<const CrossDeviceOps> MakeOps(CrossDeviceOpsKind kind) {
@@ -241,7 +241,7 @@ std::vector<std::unique_ptr<Group>> MakeGroups(
   if (!ops) {
     const CrossDeviceOpsKind kind = KindFor(devices);
     if (kind == CrossDeviceOpsKind::kNccl) {
-      return GpusOwn().MakeNccl(devices, rendezvous);
+      return GpuBackend().MakeNccl(devices, rendezvous);
     }
     ops = MakeOps(kind);
   }

@@ -4,11 +4,11 @@
 //   auto ops = std::make_shared<SharedMemoryAllReduce>();
 //   InProcessGroup group(rendezvous, r, ops);   // on rank r, r = 0 and 1
 //   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();
-//   rendezvous->Reset();         // after an Abort, when no rank is inside: as new
+//   rendezvous->Reset();     // after an Abort, when no rank is inside: as if new
 //
-// An all-reduce runs the rounds of its CrossDeviceOps on every rank. On CPUs
-// all is done when a call returns; on GPUs it is queued, and no thread waits
-// for it.
+// An all-reduce runs the rounds of its CrossDeviceOps on every rank. On CPUs it
+// is done when the call returns; on GPUs it is queued, and no thread waits for
+// it.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_IN_PROCESS_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_IN_PROCESS_GROUP_H_
 
@@ -27,8 +27,8 @@ namespace lockstep {
 
 namespace collectives_internal {
 
-// How many operations a rank began beside what it computes, and for how many of
-// them what it computes has waited: once waits for all that were begun.
+// How many overlapped operations a rank has begun, and for how many of them its
+// compute stream has waited. One wait covers all that were begun.
 struct Overlap {
   int64_t begun = 0;
   int64_t joined = 0;
@@ -60,11 +60,11 @@ class InProcessGroup : public Group {
   void Abort() override { rendezvous_->Abort(); }
 
  protected:
-  // This rank's part of an all-reduce, when all have come.
+  // This rank's part of an all-reduce, once all ranks have come.
   virtual void Reduce(const Reduction& reduction);
 
  private:
-  // Runs `body` with all ranks' calls when all have come.
+  // Runs `body` with all ranks' calls once all have come.
   void Meet(Rendezvous::Call call, const CollectiveOptions& options,
             const std::function<void(const Rendezvous::Calls&)>& body);
   void ReduceTogether(ReduceOp op, const TensorList& inputs,
@@ -77,10 +77,10 @@ class InProcessGroup : public Group {
   collectives_internal::Overlap overlap_;
 };
 
-// A group for each rank, rank r on devices[r], by the all-reduce that is chosen
-// for these devices where `ops` is nullptr (ChooseCrossDeviceOps). Errors:
-// those of making an NCCL communicator; Unimplemented for GPUs without a
-// backend. REQUIRES: devices of one kind, as many as the rendezvous' ranks.
+// Makes a group for each rank, rank r on devices[r]. If `ops` is nullptr,
+// ChooseCrossDeviceOps chooses the all-reduce. Errors: those of making an NCCL
+// communicator; Unimplemented for GPUs without a backend. REQUIRES: devices of
+// one kind, one per rank of the rendezvous.
 std::vector<std::unique_ptr<Group>> MakeGroups(
     const std::vector<Device*>& devices,
     std::shared_ptr<const CrossDeviceOps> ops,

@@ -1,4 +1,4 @@
-// How values of several replicas become one.
+// The reduce operations.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_REDUCE_OP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_REDUCE_OP_H_
 
@@ -19,9 +19,9 @@ std::string_view ReduceOpName(ReduceOp op);
 // Errors: InvalidArgument "'MAX' is not a valid ReduceOp".
 ReduceOp ParseReduceOp(std::string_view name);
 
-// The tensors as the operation computes them: integers as float64 for a mean.
-// These are the sum and the mean over one replica. Errors: InvalidArgument for
-// values that cannot be added.
+// Converts tensors to the type in which they are reduced: integers to float64
+// for a mean. The result is also the reduction over one replica. Errors:
+// InvalidArgument for values that cannot be added.
 std::vector<Tensor> PrepareForReduce(ReduceOp op,
                                      const std::vector<Tensor>& values);
 

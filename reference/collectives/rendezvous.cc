@@ -26,7 +26,7 @@ Rendezvous::Calls Rendezvous::Enter(int rank, const Call& call,
   try {
     CheckSameOperation(calls);
   } catch (const Error&) {
-    barrier_.Pass();  // all ranks throw, and none may change its call yet
+    barrier_.Pass();  // all ranks throw, once none reads the calls any more
     throw;
   }
   return calls;
@@ -40,8 +40,8 @@ void Rendezvous::Exit(const Calls& calls) {
 void Rendezvous::Meet(int rank, const Call& call, Deadline deadline,
                       const std::function<void(const Calls&)>& body) {
   const Calls calls = Enter(rank, call, deadline);
-  // From here on no rank can leave before all do, so another rank's memory
-  // stays; an error waits until the end.
+  // No rank can leave before all do, so every rank's memory stays valid. An
+  // error is thrown at the end.
   Call& mine = *calls[rank];
   std::exception_ptr error;
   try {
@@ -55,7 +55,7 @@ void Rendezvous::Meet(int rank, const Call& call, Deadline deadline,
   } catch (...) {
     error = std::current_exception();
     mine.failed = true;
-    mine.message = "[Collective] an exception of no known type";
+    mine.message = "[Collective] an exception of unknown type";
   }
   if (error) {
     barrier_.Pass();

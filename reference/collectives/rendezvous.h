@@ -1,19 +1,18 @@
-// Where the ranks of one process come together with what each has brought.
+// Where the ranks of one process meet and see each other's arguments.
 //
 //   Rendezvous rendezvous(2);
 //   // On the thread of rank r, r = 0 and 1:
 //   rendezvous.Meet(r, {.operation = "AllGather", .values = &mine}, deadline,
 //                   [&](const Rendezvous::Calls& calls) {
-//     // calls[0]->values and calls[1]->values: all ranks', alive until all
-//     // have been through here
+//     // calls[0]->values and calls[1]->values: all ranks', valid until all
+//     // have run this
 //   });
 //   rendezvous.Merge(r, &argument, function);   // once, on rank 0's thread
 //
-// Every rank makes the same calls in the same order. Errors, all without
-// leaving a rank waiting: those of AbortableBarrier::Arrive; what the body
-// threw, and PeerFailure on the other ranks; FailedPrecondition "replicas
-// disagree" when ranks meet with different operations: all get it, and may
-// go on.
+// Every rank makes the same calls in the same order. No error leaves a rank
+// waiting: those of AbortableBarrier::Arrive; the error of a body, and
+// PeerFailure on the other ranks; FailedPrecondition "replicas disagree" if
+// ranks meet with different operations: all get it and may continue.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_RENDEZVOUS_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_RENDEZVOUS_H_
 
@@ -32,15 +31,15 @@ namespace lockstep {
 
 class Rendezvous {
  public:
-  // What a rank brings; the others read it while they are together.
+  // A rank's arguments. The others read them while they are together.
   struct Call {
     const char* operation = nullptr;
     int parameter = 0;  // op or root
     const std::vector<Tensor>* values = nullptr;
     std::vector<Tensor>* results = nullptr;
     const void* argument = nullptr;
-    // Why this rank failed, in a form that other threads may read: one
-    // exception object must not live on two of them.
+    // Why this rank failed, as values that other threads may read. Threads must
+    // not share an exception object.
     bool failed = false;
     Code code = Code::kInternal;
     std::string message = {};
@@ -53,20 +52,20 @@ class Rendezvous {
   int ranks() const { return barrier_.ranks(); }
 
   // Waits for all ranks, runs body(all ranks' calls), and returns when all have
-  // run theirs: until then no rank's memory goes away.
+  // run theirs. Until then all ranks' memory stays valid.
   void Meet(int rank, const Call& call, Deadline deadline,
             const std::function<void(const Calls&)>& body);
-  // The same in parts, for a caller that writes the body as statements. Enter
-  // returns all ranks' calls, or throws on every rank. After it each rank calls
-  // NextRound equally often and then Exit, whatever happens; one that has
-  // failed sets `failed` in its own call and calls NextRound in place of Exit.
+  // The parts of Meet, for a caller that writes the body as statements. Enter
+  // returns all ranks' calls or throws on every rank. After it every rank calls
+  // NextRound equally often and then Exit, even if it fails: then it sets
+  // `failed` in its own call and calls NextRound in place of Exit.
   Calls Enter(int rank, const Call& call, Deadline deadline);
   void Exit(const Calls& calls);
   // While the ranks are together: waits until all have called it.
   void NextRound() { barrier_.Pass(); }
 
-  // Runs rank 0's `function` once, on rank 0's thread, while all others wait;
-  // it sees what every rank brought. An exception in it reaches every rank.
+  // Runs rank 0's `function` once, on rank 0's thread, with every rank's
+  // argument, while all others wait. Every rank gets its exception.
   using MergeFunction = std::function<void(std::span<const void* const>)>;
   void Merge(int rank, const void* argument, const MergeFunction& function);
 
@@ -74,13 +73,13 @@ class Rendezvous {
   void Abort() { barrier_.Abort(); }
   void Leave() { barrier_.Leave(); }
   void Reset();
-  // How often it was called.
+  // How often Reset was called.
   uint64_t resets() const { return resets_; }
 
  private:
   struct alignas(64) Slot {
-    // Two, used in turn: a rank that is ahead fills the other one while a slow
-    // one still reads the errors of the time before.
+    // Two, used in turn: a rank that is ahead fills one while a slow rank still
+    // reads the errors of the previous meeting in the other.
     std::array<Call, 2> calls;
     uint32_t times = 0;
   };

@@ -5,7 +5,7 @@
 
 #include "reference/base/check.h"
 
-// Highway compiles what follows once for each instruction set.
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reference/collectives/sum_kernel.cc"
 #include <hwy/cache_control.h>
@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace lockstep::collectives_internal::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors in flight: hides the latency of the additions and fills whole cache
-// lines of one output before the next one's.
+// Vectors per iteration: hides the latency of the additions and writes whole
+// cache lines of one output before the next.
 constexpr size_t kUnroll = 4;
 
 template <typename T, bool kDivide, bool kStream>

@@ -5,10 +5,10 @@
 //   SumInto({.dtype = DType::kFloat32, .count = 2, .inputs = {a, b},
 //            .outputs = {x, y}, .divisor = 2});       // x = y = {2, 3}
 //
-// One pass reads every input once and writes every output once, the least an
-// all-reduce of these arrays can move. Element i of each output is
-// ((inputs[0][i] + inputs[1][i]) + inputs[2][i] + ...) / divisor, so the bits
-// do not depend on how the work is split. One input makes it a copy.
+// One pass reads every input once and writes every output once. Element i of
+// each output is ((inputs[0][i] + inputs[1][i]) + inputs[2][i] + ...) /
+// divisor, so the bits do not depend on how the work is split. One input makes
+// it a copy.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_SUM_KERNEL_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_SUM_KERNEL_H_
 
@@ -27,14 +27,14 @@ struct SumArguments {
   // overlap one otherwise.
   std::vector<const void*> inputs = {};
   std::vector<void*> outputs = {};
-  // For the mean; floating types only.
+  // The number of replicas, for a mean. Floating types only.
   int divisor = 1;
-  // Write past the caches: for results larger than they are.
+  // Bypass the caches, for results larger than they are.
   bool stream = false;
 };
 
-// Integers wrap; 16-bit floats are added as floats and rounded at the end.
-// REQUIRES: a numeric dtype other than bool.
+// Integers wrap. 16-bit floats are added as float32 and rounded once, at the
+// end. REQUIRES: a numeric dtype other than bool.
 void SumInto(const SumArguments& arguments);
 
 }  // namespace lockstep::collectives_internal

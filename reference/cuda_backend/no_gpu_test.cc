@@ -1,5 +1,5 @@
-// A program with the GPU backend starts on a machine without a GPU, and says
-// so where one is asked for.
+// A program with the GPU backend starts on a machine without a GPU; requesting
+// a GPU is an error.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,17 +23,17 @@ std::string MessageOf(void (*call)()) {
   return "";
 }
 
-TEST(NoGpuTest, TheCpuIsThere) {
+TEST(NoGpuTest, TheCpuIsPresent) {
   EXPECT_EQ(FindDevice("CPU:0").name(), "CPU:0");
 }
 
-TEST(NoGpuTest, AskingForAGpuSaysThereIsNone) {
+TEST(NoGpuTest, RequestingAGpuReportsThatThereIsNone) {
   if (HasGpu()) GTEST_SKIP() << "there is a GPU";
   const std::string message = MessageOf([] { FindDevice("GPU:0"); });
   EXPECT_NE(message.find("(no CUDA device: "), std::string::npos) << message;
 }
 
-TEST(NoGpuTest, DividingAGpuSaysThereIsNone) {
+TEST(NoGpuTest, DividingAGpuReportsThatThereIsNone) {
   if (HasGpu()) GTEST_SKIP() << "there is a GPU";
   const std::string message = MessageOf([] { SetLogicalGpuDevices(0, 2); });
   EXPECT_NE(message.find("[SetLogicalGpuDevices] no GPU 0 (no CUDA device: "),

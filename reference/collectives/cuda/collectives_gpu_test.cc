@@ -1,4 +1,4 @@
-// Reductions on one GPU and its logical parts, against the host's.
+// Compares reductions on one GPU and its logical devices with the host's.
 
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ using Lists = std::vector<std::vector<Tensor>>;
 constexpr DType kTypes[] = {DType::kFloat32,  DType::kFloat64, DType::kFloat16,
                             DType::kBFloat16, DType::kInt32,   DType::kInt64};
 
-// Odd sizes, empty tensors and views that begin anywhere, in every type; not
-// whole numbers, so that another order would give other bits.
+// Odd sizes, empty tensors and unaligned views, in every type. The values are
+// fractions, so another order of additions gives other bits.
 std::vector<Tensor> ListOf(int rank, DType dtype, Device& device) {
   std::vector<Tensor> list;
   for (const int64_t count : {1, 0, 33, 4096, 70001}) {
@@ -41,7 +41,7 @@ std::vector<Tensor> ListOf(int rank, DType dtype, Device& device) {
   return list;
 }
 
-// Many small tensors: more than one launch's table holds.
+// Many small tensors: more than fit into one launch's table.
 std::vector<Tensor> ManyTensors(int rank, Device& device) {
   std::vector<Tensor> list;
   for (int64_t i = 0; i < 1500; ++i) {
@@ -69,8 +69,9 @@ TEST_F(CollectivesGpuTest, LogicalDevicesOfOneGpuGiveTheHostsBits) {
   }
 }
 
-// Streams of their own, threads of their own: what is read must be written, and
-// what is freed must be read. 64 rounds, each with another value.
+// Each rank has its own stream and thread. Values must be written before they
+// are read, and read before their memory is freed. 64 rounds, each with another
+// value.
 TEST_F(CollectivesGpuTest, RanksThatCallTogetherWaitByEvents) {
   const std::vector<Device*> devices = DivideGpu(4);
   for (const auto& ops : AllAlgorithms()) {
@@ -137,7 +138,7 @@ TEST_F(CollectivesGpuTest, MoreRanksThanGpusNeedANewNccl) {
 
 }  // namespace
 
-// All-reduces beside what the GPU computes.
+// All-reduces that overlap with the GPU's computations.
 
 namespace {
 
@@ -155,8 +156,8 @@ class OverlappedAllReduceTest : public GpuTest {
     return group.AllReduce(ReduceOp::kSum, values, {.overlapped = true});
   }
 
-  // Two sums whose values are written after a gate opens and read at once, with
-  // memory freed and used again around them.
+  // Two sums whose values are written after a gate opens and read at once.
+  // Memory is freed and reused before and after them.
   void SumTwice(Group& group, int round, bool gated) {
     const auto mine = static_cast<float>(group.rank() + round);
     std::vector<Pending<TensorList>> sums;
@@ -172,8 +173,8 @@ class OverlappedAllReduceTest : public GpuTest {
     ASSERT_EQ(two.at<float>(kCount - 1), 4 * round + 2);
   }
 
-  // Memory is taken and kernels are loaded here, for which CUDA may wait for
-  // the whole GPU: until all ranks are through, no gate may be closed.
+  // Allocates memory and loads kernels, for which CUDA may wait for the whole
+  // GPU: no gate may be closed until all ranks are through.
   void WarmUp(const CrossDeviceOpsPtr& ops) {
     RunOnGpus(ops, [&](Group& group) { SumTwice(group, 0, /*gated=*/false); });
   }
@@ -182,7 +183,7 @@ class OverlappedAllReduceTest : public GpuTest {
   static constexpr int64_t kCount = 100'003;
 };
 
-TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForWhatIsComputedLater) {
+TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForLaterWork) {
   for (const auto& ops : AllAlgorithms()) {
     WarmUp(ops);
     RunOnGpus(ops, [&](Group& group) {
@@ -192,7 +193,7 @@ TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForWhatIsComputedLater) {
       CudaMemory::Of(Device::Current())
           .streams()
           .stream(DeviceStream::kCommunication)
-          .Synchronize();  // returns: the gate is closed
+          .Synchronize();  // returns although the gate is closed
       gate.Open();
       EXPECT_EQ(sum.Wait()[0].at<float>(kCount - 1), 3) << ops->name();
     });
@@ -200,7 +201,7 @@ TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForWhatIsComputedLater) {
 }
 
 // 31 rounds, each with another value.
-TEST_F(OverlappedAllReduceTest, SumsAreOrderedWithWhatIsComputed) {
+TEST_F(OverlappedAllReduceTest, SumsAreOrderedWithComputations) {
   for (const auto& ops : AllAlgorithms()) {
     WarmUp(ops);
     RunOnGpus(ops, [&](Group& group) {
@@ -230,7 +231,7 @@ TEST_F(OverlappedAllReduceTest, IsCapturedWithAStep) {
         results[r] = two.Wait()[1];
       });
     };
-    step(nullptr);  // streams and memory are made
+    step(nullptr);  // makes streams and memory
     CaptureSession session(devices);
     step(session.memory().get());
     const CapturedWork work = session.Finish();

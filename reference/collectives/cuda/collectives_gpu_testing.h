@@ -1,4 +1,4 @@
-// For tests: reductions between devices against the host's.
+// For tests: compares reductions on GPUs with the host's.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_CUDA_COLLECTIVES_GPU_TESTING_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_CUDA_COLLECTIVES_GPU_TESTING_H_
 
@@ -30,7 +30,7 @@ class CollectivesGpuFixture : public Base {
     return lists;
   }
 
-  // `ops` gives on these devices, bit by bit, what it gives on the host.
+  // Expects that `ops` gives the same bits on these devices as on the host.
   static void ExpectHostsBits(const CrossDeviceOpsPtr& ops, ReduceOp op,
                               const std::vector<Device*>& devices,
                               const MakeList& make) {

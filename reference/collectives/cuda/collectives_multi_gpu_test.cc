@@ -1,5 +1,4 @@
-// Reductions between GPUs. On a machine with one there is nothing to reduce,
-// and these say so.
+// Reductions between GPUs. Skipped on a machine with one GPU.
 #include "reference/collectives/collectives_testing.h"
 #include "reference/collectives/cuda/collectives_gpu_testing.h"
 #include "reference/device/gpu_testing.h"
@@ -9,7 +8,7 @@ namespace {
 
 using CollectivesMultiGpuTest = CollectivesGpuFixture<MultiGpuTest>;
 
-// Small whole numbers: every order of additions gives the same.
+// Small integers: every order of additions gives the same sum.
 std::vector<Tensor> WholeNumbers(int rank, Device& device) {
   return {Tensor::Full(Shape{5}, static_cast<float>(rank + 1), device),
           Tensor::Full<int32_t>(Shape{70001}, rank + 2, device)};
@@ -29,7 +28,7 @@ TEST_F(CollectivesMultiGpuTest, NcclSums) {
   }
 }
 
-TEST_F(CollectivesMultiGpuTest, OurAlgorithmsGiveTheHostsBits) {
+TEST_F(CollectivesMultiGpuTest, EveryAlgorithmGivesTheHostsBits) {
   for (const auto& ops : AllAlgorithms()) {
     ExpectHostsBits(ops, ReduceOp::kSum, gpus(), WholeNumbers);
   }

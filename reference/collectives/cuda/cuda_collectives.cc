@@ -1,5 +1,4 @@
-// Registers the GPUs' collectives: the sum over the memories of several logical
-// GPUs, and NCCL.
+// Registers the GPU backend's collectives: sums over logical GPUs, and NCCL.
 
 #include <map>
 #include <memory>
@@ -20,9 +19,9 @@
 
 namespace lockstep::cuda {
 
-// As GpuCollectives::Sum. Memory of the same GPU is read and written where it
-// is; what lies on another GPU is copied to one that does the sum, or from it.
-// Streams wait for each other by events, the host for none of them.
+// See GpuCollectives::Sum. The GPU that computes the sum uses its own memory
+// directly; values of other GPUs are copied to it, and results copied back.
+// Streams wait for each other by events; the host does not wait.
 void QueueSum(const collectives_internal::GpuSum& sum);
 
 using collectives_internal::GpuSum;
@@ -37,8 +36,9 @@ size_t BytesOf(const SumArguments& piece) {
   return static_cast<size_t>(piece.count) * DTypeSize(piece.dtype);
 }
 
-// Memory that a device's communication stream alone uses, in its order: what is
-// freed here is not given to its compute stream. Lives as long as the devices.
+// Memory that only a device's communication stream uses, in its order: the
+// compute stream does not get memory that is freed here. Lives as long as the
+// devices.
 MemoryPool& CommunicationPool(const Device& device) {
   static std::mutex mutex;
   static auto* pools =
@@ -49,7 +49,7 @@ MemoryPool& CommunicationPool(const Device& device) {
   return *pool;
 }
 
-// A block for work in `stream`, which may be freed as soon as that is queued.
+// A block for work in `stream`. It may be freed as soon as the work is queued.
 std::shared_ptr<void> Allocate(Device& on, DeviceStream stream, size_t bytes) {
   if (stream == DeviceStream::kCompute) {
     const BufferPtr buffer = Buffer::Allocate(on, bytes);
@@ -60,7 +60,7 @@ std::shared_ptr<void> Allocate(Device& on, DeviceStream stream, size_t bytes) {
           [&pool, bytes](void* block) { pool.Free(block, bytes); }};
 }
 
-// Room on one device for pieces that lie on another GPU.
+// Memory on one device for pieces on another GPU.
 class Staging {
  public:
   explicit Staging(const GpuSum& sum) {
@@ -86,8 +86,8 @@ class Staging {
   size_t used_ = 0;
 };
 
-// The pieces as one GPU can add them up: what lies elsewhere has a place in
-// staging memory, which lives as long as this.
+// The pieces with pointers that one GPU can use: data on other GPUs is replaced
+// by staging memory, which lives as long as this object.
 class LocalSum {
  public:
   explicit LocalSum(const GpuSum& sum)
@@ -102,7 +102,7 @@ class LocalSum {
 
   const std::vector<SumArguments>& pieces() const { return pieces_; }
 
-  // Copies redirected outputs to where they belong.
+  // Copies staged outputs to their destinations.
   void SendOutputs() const {
     for (size_t i = 0; i < sum_.to.size(); ++i) {
       if (!IsElsewhere(*sum_.to[i])) continue;
@@ -159,7 +159,7 @@ void QueueSum(const GpuSum& sum) {
   LocalSum local(sum);
   CheckCuda(SumPieces(StreamOf(*sum.on, sum.stream), local.pieces()), kName);
   local.SendOutputs();
-  // Inputs may be freed, and outputs read, from here on.
+  // From here on inputs may be freed and outputs read.
   for (const Device* other : others) {
     Follow(other->memory()->streams(), own, sum.stream);
   }

@@ -17,8 +17,8 @@ constexpr int kMostPieces = 512;
 // Elements of one block. A piece's last block has less.
 constexpr int64_t kBlockElements = 16 * kThreads;
 
-// The arguments of a launch. They travel by value: 20 KiB of the 32 KiB that
-// CUDA 12 and later allow.
+// The arguments of a launch, passed by value: 20 KiB of the 32 KiB that CUDA 12
+// and later allow.
 struct Table {
   int pieces = 0;
   int inputs = 0;
@@ -30,8 +30,8 @@ struct Table {
 };
 static_assert(sizeof(Table) < 32000);
 
-// What elements are added in: 16-bit floats as float, integers so that they
-// wrap.
+// The type for additions: float for 16-bit floats, unsigned integers, which
+// wrap, for integers.
 template <typename T>
 struct Wide {
   using type = T;
@@ -61,7 +61,8 @@ __device__ int FindPiece(const Table& table, int block) {
   return low;
 }
 
-// One V, a vector or an element, of all inputs into all outputs.
+// Adds one V, a vector or an element, of all inputs and writes it to all
+// outputs.
 template <typename T, typename V>
 __device__ void SumOne(const Table& table, void* const* pointers, int64_t i,
                        typename Wide<T>::type divisor, bool divide) {
@@ -138,7 +139,8 @@ void VisitSummed(DType dtype, const Body& body) {
   }
 }
 
-// Pieces that become one launch: of one dtype and divisor, all in one table.
+// The pieces of one launch: all have one dtype and divisor and fit into one
+// table.
 class Launch {
  public:
   explicit Launch(const SumArguments& first)
@@ -148,8 +150,8 @@ class Launch {
     LOCKSTEP_CHECK(table_.inputs + table_.outputs <= kMostPointers);
   }
 
-  // Takes the elements first, first + 1, ... of a piece: all of them, as many
-  // as a table's piece can have, or, where there is no room, none. Gives how
+  // Adds elements first, first + 1, ... of a piece: all, or as many as one
+  // entry of the table can have, or none if the table is full. Returns how
   // many.
   int64_t Add(const SumArguments& piece, int64_t first) {
     constexpr int64_t kMostElements = int64_t{1} << 30;

@@ -10,11 +10,10 @@
 
 namespace lockstep::cuda {
 
-// Enqueues the sums; the bits are those of SumInto, whatever the GPU. All
-// pieces' addresses travel with the launch, so that a list of hundreds of
-// tensors takes one launch or a few. REQUIRES: pieces of the same numbers of
-// inputs and outputs, together at most kMostPointers; the current GPU is the
-// stream's.
+// Enqueues the sums. The bits are those of SumInto, on every GPU. A launch has
+// the addresses of many pieces, so a list of hundreds of tensors needs only a
+// few launches. REQUIRES: all pieces have the same numbers of inputs and
+// outputs, together at most kMostPointers; the current GPU is the stream's.
 cudaError_t SumPieces(
     cudaStream_t stream,
     std::span<const collectives_internal::SumArguments> pieces);

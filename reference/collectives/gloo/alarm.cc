@@ -13,8 +13,8 @@ void Alarm::Set(Deadline deadline, int rank) {
   const std::lock_guard lock(mutex_);
   deadline_ = deadline;
   rank_ = rank;
-  // A thread that wakes up too early goes to sleep again: mostly it need
-  // not be woken, since deadlines grow.
+  // A thread that wakes up too early goes to sleep again. Deadlines grow, so it
+  // rarely has to be woken.
   if (deadline < sleeps_until_) changed_.notify_one();
 }
 

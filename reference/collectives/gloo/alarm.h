@@ -1,12 +1,12 @@
-// A thread that looks after one deadline at a time.
+// Calls a function when a deadline passes; one deadline at a time.
 //
 //   Alarm alarm([&](int rank) { GiveUp(...); });
 //   alarm.Set(deadline, rank);
 //   ... waits for the rank ...
-//   alarm.Clear();      // what was called may still run
+//   alarm.Clear();      // a call may still be running
 //
-// Where the deadline passes before Clear it calls the function, once. The
-// thread starts with the first deadline; it is cheap to set one.
+// Calls the function once if the deadline passes before Clear, on a thread that
+// starts with the first deadline. Set is cheap.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_ALARM_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_ALARM_H_
 
@@ -25,8 +25,8 @@ class Alarm {
   // REQUIRES: `ring` does not throw.
   explicit Alarm(std::function<void(int rank)> ring) : ring_(std::move(ring)) {}
 
-  // REQUIRES: none is set; one thread at a time calls it. Errors:
-  // ResourceExhausted where there is no thread for it.
+  // REQUIRES: no deadline is set; one thread at a time calls it. Errors:
+  // ResourceExhausted if no thread can be started.
   void Set(Deadline deadline, int rank);
   void Clear();
 

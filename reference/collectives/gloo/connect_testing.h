@@ -1,4 +1,4 @@
-// For tests: a worker of a process of its own, and its group.
+// For tests: a worker in its own process, and its group.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_CONNECT_TESTING_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_CONNECT_TESTING_H_
 
@@ -12,7 +12,8 @@ namespace lockstep {
 
 struct ConnectedWorker {
   std::unique_ptr<ControlPlane> control;
-  std::unique_ptr<Group> group;  // waits a second for one that sends nothing
+  std::unique_ptr<Group>
+      group;  // waits a second for a worker that sends nothing
 };
 
 inline ConnectedWorker ConnectWorker(int worker, int num_workers,

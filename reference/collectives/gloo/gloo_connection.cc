@@ -6,6 +6,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,7 +22,6 @@
 
 #include "reference/base/error.h"
 #include "reference/base/signals/held_signals.h"
-#include "reference/collectives/gloo/batch_scheduling.h"
 #include "reference/collectives/gloo/greeted_sockets.h"
 #include "reference/collectives/mesh/introduction.h"
 
@@ -31,10 +31,9 @@ namespace {
 namespace tcp = gloo::transport::tcp;
 using std::chrono::milliseconds;
 
-// Gloo's own pair takes any process that connects first, and ends the process
-// where that one has hung up by then. This one is given a connection; the port
-// that some versions have opened by now is closed before any process knows of
-// it.
+// Gloo's own pair accepts any process that connects first, and ends this
+// process if that one has hung up. This pair is given a connection. The port
+// that some versions have opened by now is closed before any process knows it.
 class ConnectedPair final : public tcp::Pair {
  public:
   ConnectedPair(tcp::Context* context, tcp::Device* device, int rank,
@@ -42,7 +41,7 @@ class ConnectedPair final : public tcp::Pair {
       : Pair(context, device, rank, limit) {
     const std::lock_guard lock(m_);
     if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;  // nothing to close where this ends by an error
+    fd_ = -1;  // nothing to close if this throws
     peer_ = PeerOf(socket.get());
     const int at_once = 1;
     setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &at_once,
@@ -80,7 +79,7 @@ class ConnectedPairs final : public tcp::Context {
   }
 };
 
-// What gloo::rendezvous::Context makes over a store of keys.
+// Does what gloo::rendezvous::Context does, without a key-value store.
 class FullMesh final : public gloo::Context {
  public:
   FullMesh(const std::shared_ptr<tcp::Device>& device, int rank,
@@ -91,6 +90,32 @@ class FullMesh final : public gloo::Context {
     transportContext_ = std::make_shared<ConnectedPairs>(
         device, rank, std::move(sockets), limit);
   }
+};
+
+// Gives the calling thread, and the threads that it starts, the kernel's batch
+// class. Gloo's thread spins while another thread sends on a connection that it
+// wants to read; if it preempts the sender, it keeps the core for milliseconds.
+// A batch thread gets the same share of time, but does not preempt a running
+// thread. Leaves a thread alone whose class is not the default.
+class BatchScheduling {
+ public:
+  BatchScheduling() : changed_(sched_getscheduler(0) == SCHED_OTHER) {
+    if (changed_) Set(SCHED_BATCH);
+  }
+  ~BatchScheduling() {
+    if (changed_) Set(SCHED_OTHER);
+  }
+  BatchScheduling(const BatchScheduling&) = delete;
+  BatchScheduling& operator=(const BatchScheduling&) = delete;
+
+ private:
+  // If the kernel refuses, this thread is only slower.
+  static void Set(int policy) {
+    const sched_param none = {};
+    sched_setscheduler(0, policy, &none);
+  }
+
+  const bool changed_;
 };
 
 // Where a worker can be reached.
@@ -106,7 +131,7 @@ Endpoint ListenOn(const tcp::attr& wanted) {
   return {std::make_shared<tcp::Device>(found), std::move(port)};
 }
 
-// A name's addresses, in digits. Errors: NotFound.
+// A host name's numeric addresses. Errors: NotFound.
 std::vector<std::string> Resolve(const std::string& name) {
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
@@ -128,8 +153,8 @@ std::vector<std::string> Resolve(const std::string& name) {
   return addresses;
 }
 
-// Gloo reads uninitialized memory where a name does not resolve, so it is
-// given addresses; the first that is this machine's counts.
+// Gloo reads uninitialized memory if a name does not resolve, so it is given
+// addresses: the first on which this machine can listen.
 Endpoint ListenAt(const std::string& name) {
   std::string problem = "it has no address";
   for (const std::string& address : Resolve(name)) {
@@ -151,7 +176,7 @@ Endpoint Listen(const GlooOptions& options) {
   return ListenOn(attributes);
 }
 
-// What `problem` means to the other workers.
+// The error that all workers get for `problem`.
 Error CannotListen(const ControlPlane& control, const GlooOptions& options,
                    const std::exception& problem) {
   const auto* const typed = dynamic_cast<const Error*>(&problem);
@@ -164,7 +189,7 @@ Error CannotListen(const ControlPlane& control, const GlooOptions& options,
                   problem.what()));
 }
 
-// Connected with all, which have introduced themselves by their contacts.
+// Connects with all workers.
 GlooContexts Connect(const Endpoint& endpoint, ControlPlane& control,
                      const std::vector<std::string>& contacts,
                      const GlooOptions& options, Deadline deadline) {

@@ -1,4 +1,4 @@
-// Gloo's contexts, whose addresses travel over a control plane.
+// Connects Gloo contexts; addresses are exchanged over a control plane.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_CONNECTION_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_CONNECTION_H_
 
@@ -11,17 +11,17 @@
 
 namespace lockstep::collectives_internal {
 
-// Every worker is connected with every other in both, and messages between two
-// of them have a connection for each way. With one for both Gloo's thread looks
-// in vain for what it could read, thousands of times a step, while another
-// thread writes to it; and nothing is read meanwhile.
+// Both contexts connect every worker with every other, so messages between two
+// workers have one connection per direction. With one connection for both,
+// Gloo's thread would spin, without reading anything, while another thread
+// writes to the connection.
 struct GlooContexts {
   std::shared_ptr<gloo::Context> upward;    // to higher ranks
   std::shared_ptr<gloo::Context> downward;  // to lower ones
 
   int rank() const { return upward->rank; }
   int size() const { return upward->size; }
-  // That of messages between these ranks.
+  // The context of messages between these ranks.
   gloo::Context& Way(int from, int to) const {
     return from < to ? *upward : *downward;
   }

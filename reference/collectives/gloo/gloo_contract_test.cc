@@ -1,4 +1,4 @@
-// What holds for every Group, of workers that Gloo connects.
+// The contract of every Group, for workers that Gloo connects.
 #include <gtest/gtest.h>
 
 #include <chrono>

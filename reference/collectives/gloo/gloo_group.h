@@ -1,15 +1,15 @@
-// Groups whose ranks are workers, through Gloo: TCP between processes.
+// Groups whose ranks are workers, over Gloo: TCP between processes.
 //
 //   std::unique_ptr<Group> group = MakeGlooGroup(*control, {});  // on all
 //   group->AllReduce(ReduceOp::kSum, {x}, {}).Wait();
 //
-// One rank per worker; its tensors are on CPUs, those of GPUs are Unimplemented
-// on all ranks. How it agrees and adds up: mesh_group.h.
+// One rank per worker. Tensors are on CPUs; those of GPUs are Unimplemented on
+// all ranks. mesh_group.h has the algorithms.
 //
 // Gloo encrypts nothing, so use a private network, or the default within one
-// machine. Until all are connected, a worker listens on the one interface that
-// is named here, and sends processes away that do not know the secrets which
-// the workers exchanged over the control plane.
+// machine. Until all workers are connected, each listens on the one interface
+// that is named here, and refuses processes that do not know the secrets which
+// the workers have exchanged over the control plane.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_GROUP_H_
 
@@ -27,27 +27,27 @@ class GpuSums;
 namespace lockstep {
 
 struct GlooOptions {
-  // Of this machine, where the other workers reach it: a name or an address.
+  // This machine's name or address, as the other workers reach it.
   std::string address = "127.0.0.1";
-  // Used in place of the address where it is not empty: "eth0".
+  // Used in place of the address if it is not empty: "eth0".
   std::string interface_name = "";
-  // How long the workers take at most to find and to connect each other.
+  // How long the workers may take to find and connect each other.
   std::chrono::milliseconds connect_limit = std::chrono::seconds(30);
-  // How long a worker waits, when all have come to a collective, for one that
-  // sends nothing: then DeadlineExceeded for all.
+  // How long a worker waits, once all have come to a collective, for one that
+  // sends nothing. Then all get DeadlineExceeded.
   std::chrono::milliseconds stall_limit = std::chrono::seconds(10);
-  // How long a group that ends waits for the others to end theirs.
+  // How long a destroyed group waits for the others to end theirs.
   std::chrono::milliseconds leave_limit = std::chrono::seconds(1);
 };
 
-// All workers call it together. What the control plane fails by, the group
-// fails by. Errors: InvalidArgument for an address or interface that is not
-// this machine's, NotFound for a name that does not resolve, on all workers;
-// FailedPrecondition for programs that do not fit together; Unavailable when
-// they cannot connect; those of the control plane. REQUIRES: it outlives the
+// All workers call it together. A failure of the control plane fails the group.
+// Errors, on all workers: InvalidArgument for an address or interface that is
+// not this machine's, NotFound for a name that does not resolve;
+// FailedPrecondition for incompatible programs; Unavailable if they cannot
+// connect; those of the control plane. REQUIRES: the control plane outlives the
 // group.
 //
-// Tensors of GPUs are refused without `gpu_sums` (mesh/gpu_sums.h).
+// Without `gpu_sums` (mesh/gpu_sums.h) tensors of GPUs are refused.
 std::unique_ptr<Group> MakeGlooGroup(
     ControlPlane& control, const GlooOptions& options,
     std::shared_ptr<collectives_internal::GpuSums> gpu_sums = nullptr);

@@ -23,8 +23,8 @@ namespace {
 
 Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 
-TEST(GlooGroupTest, ReducesWhatNeedsManySteps) {
-  // 5 MB in one tensor between two that share its pieces' edges.
+TEST(GlooGroupTest, ReducesInManySteps) {
+  // 5 MB in one tensor, between two small ones whose pieces adjoin its own.
   constexpr int64_t kCount = 1'300'007;
   GlooRanks::Make(3)->Run([&](Group& group) {
     const float mine = 1.0f + group.rank();
@@ -52,16 +52,16 @@ int ThreadsIn(int policy) {
   return count;
 }
 
-// Where it took the core of a thread that holds a connection's lock, it would
-// look for the lock until its time is over.
-TEST(GlooGroupTest, GloosThreadTakesNoCoreFromOneThatRuns) {
+// If it preempted a thread that holds a connection's lock, it would spin on the
+// lock until its time slice is over.
+TEST(GlooGroupTest, GloosThreadDoesNotPreempt) {
   ASSERT_EQ(ThreadsIn(SCHED_BATCH), 0);
   const auto ranks = GlooRanks::Make(2);
   EXPECT_EQ(ThreadsIn(SCHED_BATCH), 2) << "one of each worker's connections";
   ranks->Run([](Group&) { EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER); });
 }
 
-// A description of 2,000 tensors does not fit into a message.
+// The description of 2,000 tensors does not fit into a message.
 TEST(GlooGroupTest, ListsMayBeLong) {
   GlooRanks::Make(2)->Run([&](Group& group) {
     const int r = group.rank();
@@ -92,7 +92,7 @@ TEST(GlooGroupTest, GathersAndBroadcastsStrings) {
   });
 }
 
-TEST(GlooGroupTest, DifferentListsNameTheWorkersAndAllGoOn) {
+TEST(GlooGroupTest, DifferentListsNameTheWorkersAndAllContinue) {
   GlooRanks::Make(3)->Run([&](Group& group) {
     const bool odd = group.rank() == 2;
     const TensorList mine(1, Row(std::vector<float>(odd ? 5 : 4)));
@@ -109,8 +109,8 @@ TEST(GlooGroupTest, DifferentListsNameTheWorkersAndAllGoOn) {
   });
 }
 
-// One worker's values cannot be reduced: all learn of it, all go on.
-TEST(GlooGroupTest, TheErrorOfOneReachesAll) {
+// One worker's values cannot be reduced: all get the error, all continue.
+TEST(GlooGroupTest, AnErrorOnOneWorkerReachesAll) {
   GlooRanks::Make(2)->Run([&](Group& group) {
     const Tensor mine = group.rank() == 1
                             ? Tensor::FromVector(std::vector<std::string>{"a"})
@@ -127,13 +127,13 @@ TEST(GlooGroupTest, TheErrorOfOneReachesAll) {
   });
 }
 
-// Of one job the group between the workers ends, not the job.
+// Abort ends the group, not the job.
 TEST(GlooGroupTest, AfterAnAbortAnotherGroupCanBeMade) {
   const auto ranks = GlooRanks::Make(2);
   const auto errors = ranks->Errors([](Group& group) {
     if (group.rank() == 0) throw DataLoss("[Test] {}", "broken");
     EXPECT_EQ(CodeOf([&] { group.Barrier({}); }), Code::kCancelled);
-    // It is over at once.
+    // The group ends at once.
     ExpectError([&] { group.Barrier({}); }, Code::kCancelled,
                 "another replica failed");
   });
@@ -141,14 +141,14 @@ TEST(GlooGroupTest, AfterAnAbortAnotherGroupCanBeMade) {
   ranks->Run([](Group& group) { group.Barrier({}); });
 }
 
-TEST(GlooGroupTest, TheJobsFailureIsTheGroups) {
+TEST(GlooGroupTest, AFailureOfTheJobFailsTheGroup) {
   const auto all = std::make_shared<GlooRanks>(2);
   const auto ranks = GlooRanks::Make(all);
   std::thread failing([&] { all->planes()[1]->Abort("the disk is full"); });
   ExpectError([&] { (*ranks)[0].Barrier({}); }, Code::kCancelled,
               "the disk is full");
   failing.join();
-  // Its own worker learns of it on whatever thread.
+  // The failing worker itself is notified on any thread.
   ExpectError(
       [&] {
         while (true) all->planes()[1]->Check();
@@ -158,7 +158,7 @@ TEST(GlooGroupTest, TheJobsFailureIsTheGroups) {
               "the disk is full");
 }
 
-TEST(GlooGroupTest, AnAddressThatIsNotHereIsRefusedOnAllWorkers) {
+TEST(GlooGroupTest, AnAddressOfAnotherMachineIsRefusedOnAllWorkers) {
   const ControlPlanes planes = MakeThreadControlPlanes(2);
   const std::pair<GlooOptions, Code> wrongs[] = {
       {{.address = "203.0.113.7"}, Code::kInvalidArgument},
@@ -172,7 +172,7 @@ TEST(GlooGroupTest, AnAddressThatIsNotHereIsRefusedOnAllWorkers) {
                   "worker 1 cannot listen on");
     }
   }
-  // The job goes on.
+  // The job continues.
   std::vector<std::unique_ptr<Group>> groups;
   RethrowAny(ConnectAll(planes, {{}, {.interface_name = "lo"}}, groups));
 }
@@ -187,7 +187,7 @@ TEST(GlooGroupTest, AWorkerThatNeverConnectsIsNamed) {
       Code::kDeadlineExceeded, "worker 1");
 }
 
-// A worker that others know where to find, and which then has died.
+// A worker whose address the others have, and which has died.
 class DyingControlPlane final : public ForwardingControlPlane {
  public:
   using ForwardingControlPlane::ForwardingControlPlane;
@@ -201,8 +201,8 @@ class DyingControlPlane final : public ForwardingControlPlane {
   }
 };
 
-// Whether a worker waits for the dead one or finds it gone is chance: several
-// workers, several times.
+// It is random whether a worker waits for the dead one or finds it gone, so
+// this has several workers and repeats.
 TEST(GlooGroupTest, AWorkerThatDiesBeforeItConnectsIsNotWaitedFor) {
   const auto start = std::chrono::steady_clock::now();
   for (int time = 0; time < 3; ++time) {
@@ -219,7 +219,7 @@ TEST(GlooGroupTest, AWorkerThatDiesBeforeItConnectsIsNotWaitedFor) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-// It began, and Wait is not called: the destructor does.
+// Wait is not called for one operation: its destructor waits.
 TEST(GlooGroupTest, OverlappedWorkIsDoneInOrder) {
   GlooRanks::Make(2)->Run([](Group& group) {
     std::vector<Pending<TensorList>> pending;

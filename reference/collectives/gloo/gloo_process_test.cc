@@ -1,5 +1,5 @@
-// What the others see when a worker's process is killed or stopped in the
-// middle of an all-reduce of 25 MiB.
+// A worker's process is killed or stopped in the middle of an all-reduce of 25
+// MiB: the others get the error.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -34,7 +34,7 @@ std::ostream& operator<<(std::ostream& out, const Fault& fault) {
 
 class GlooProcessTest : public testing::TestWithParam<Fault> {};
 
-TEST_P(GlooProcessTest, TheOthersLearnOfAFaultInAnAllReduce) {
+TEST_P(GlooProcessTest, TheOthersGetAFaultInAnAllReduce) {
   const Fault& fault = GetParam();
   std::unique_ptr<WorkerProcess> faulty, bystander;
   const auto start = [&](int worker, int port) {
@@ -63,14 +63,15 @@ TEST_P(GlooProcessTest, TheOthersLearnOfAFaultInAnAllReduce) {
   EXPECT_EQ(end.code, fault.code) << end.message;
   EXPECT_NE(end.message.find(fault.message), std::string::npos) << end.message;
   EXPECT_LT(end.waited, fault.noticed_within);
-  const std::string told = bystander->ReadLine();
-  EXPECT_TRUE(told.starts_with(fault.code)) << told;
-  EXPECT_NE(told.find(fault.message), std::string::npos) << told;
+  const std::string line = bystander->ReadLine();
+  EXPECT_TRUE(line.starts_with(fault.code)) << line;
+  EXPECT_NE(line.find(fault.message), std::string::npos) << line;
 }
 
-// Killed: at once. Stopped: when its heartbeats are missed, or, where they are
-// waited for longer, when it has sent nothing for a second. Each with the time
-// of an all-reduce and a second for a busy machine.
+// A killed process is noticed at once. A stopped one is noticed when its
+// heartbeats are missed, or, if that takes longer, when it has sent nothing for
+// a second. Each limit includes the time of an all-reduce and a second for a
+// busy machine.
 INSTANTIATE_TEST_SUITE_P(
     , GlooProcessTest,
     testing::Values(Fault{"Killed", SIGKILL, 10'000, "Unavailable",

@@ -1,5 +1,5 @@
-// For tests: workers that are threads of one process, each with Gloo
-// connections of its own.
+// For tests: workers that are threads of one process, each with its own Gloo
+// connections.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_TESTING_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_TESTING_H_
 
@@ -18,7 +18,7 @@ namespace lockstep {
 
 using ControlPlanes = std::vector<std::unique_ptr<ControlPlane>>;
 
-// What each worker gets when all make a group together.
+// Makes a group of all workers. Returns each worker's error.
 inline std::vector<std::exception_ptr> ConnectAll(
     const ControlPlanes& planes, const std::vector<GlooOptions>& options,
     std::vector<std::unique_ptr<Group>>& groups) {
@@ -38,7 +38,7 @@ inline std::vector<std::exception_ptr> ConnectAll(
   return errors;
 }
 
-// The workers of a job and what connects them.
+// The workers of a job, their control planes and groups.
 class GlooRanks {
  public:
   explicit GlooRanks(int size, const GlooOptions& options = {})
@@ -72,7 +72,7 @@ class GlooRanks {
     Disconnect();
     RethrowAny(ConnectAll(planes_, options_, groups_));
   }
-  // All at once, as processes do that end.
+  // All at once, as when processes end.
   void Disconnect() {
     std::vector<std::thread> threads;
     for (auto& group : groups_) {

@@ -1,4 +1,4 @@
-// Workers that Gloo connects get what ranks of one process get.
+// Workers that Gloo connects get the results of ranks in one process.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// What worker w gets, of integers so small that no sum is rounded.
+// Worker w's values: integers so small that no sum is rounded.
 Tensor SmallIntegers(const Shape& shape, DType dtype, int seed) {
   std::vector<int64_t> values(shape.num_elements());
   for (size_t i = 0; i < values.size(); ++i) values[i] = (i * 7 + seed) % 13;
@@ -22,7 +22,7 @@ constexpr DType kNumbers[] = {
     DType::kFloat32, DType::kFloat64, DType::kBFloat16, DType::kFloat16,
     DType::kInt32,   DType::kInt64,   DType::kUInt8};
 
-// Lists that fit into a message, that fill several steps, and between.
+// Sizes that fit into a message, that need several steps, and between.
 std::vector<Shape> ArbitraryShapes() {
   std::vector<Shape> shapes;
   const int count = *rc::gen::inRange(0, 5);
@@ -36,7 +36,7 @@ std::vector<Shape> ArbitraryShapes() {
 
 using Results = std::vector<TensorList>;
 
-// Everything once, on every rank.
+// Every operation once, on every rank.
 Results AllOperations(Ranks& ranks, const std::vector<TensorList>& lists,
                       const std::vector<TensorList>& parts, ReduceOp op) {
   Results results(ranks.size());
@@ -57,8 +57,8 @@ Results AllOperations(Ranks& ranks, const std::vector<TensorList>& lists,
   return results;
 }
 
-// 16-bit floats are added in float and rounded once, in both.
-RC_GTEST_PROP(GlooValuesTest, ItGivesTheBitsOfRanksOfOneProcess, ()) {
+// Both add 16-bit floats in float32 and round once.
+RC_GTEST_PROP(GlooValuesTest, GivesTheBitsOfRanksOfOneProcess, ()) {
   const int size = *rc::gen::inRange(1, 5);
   const auto op = *rc::gen::element(ReduceOp::kSum, ReduceOp::kMean);
   std::vector<TensorList> lists(size), parts(size);

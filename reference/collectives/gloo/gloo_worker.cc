@@ -1,10 +1,10 @@
-// A worker in a process of its own, for tests: all-reduces 25 MiB again and
-// again, until that fails.
+// A worker in its own process, for tests: all-reduces 25 MiB repeatedly, until
+// that fails.
 //
 //   gloo_worker WORKER NUM_WORKERS PORT HEARTBEAT_MS
 //
-// Exits with 0 when the job has failed, and prints the code of the error, its
-// text, and how long after the last all-reduce it came, in ms.
+// Exits with 0 when the job has failed, and prints the error's code and text
+// and how long after the last all-reduce it came, in ms.
 #include <cstdio>
 #include <cstdlib>
 

@@ -4,23 +4,23 @@
 //   worker 2, the caller                     worker 0, the callee
 //   connect                      -------->   accept: one of callers_
 //   secret of 0, "2", connection -------->   read; is the secret mine, "2"
-//                                            above me, the connection wanted?
+//                                            above me, the connection missing?
 //   read; is the secret mine?    <--------   secret of 2
 //   done                                     done
 //
-// So each end proves that it has read the contacts, which travelled over the
-// control plane. A worker first calls all below it, one after the other, then
-// accepts all above it. Worker 0 calls none, so it accepts at once; its answers
-// let worker 1 accept, and so on. Calls that come too early wait in the
+// So each end proves that it has read the contacts, which were exchanged over
+// the control plane. A worker first calls all below it, one after the other,
+// then accepts all above it. Worker 0 calls none, so it accepts at once; its
+// answers let worker 1 accept, and so on. Calls that come too early wait in the
 // kernel's queue of the listening socket.
 //
-// Any process can connect to the port, so nothing of it is trusted: one that
+// Any process can connect to the port, so callers are not trusted: one that
 // sends a wrong greeting, or none, costs a descriptor until it is closed. At
-// most kMostCallers such connections are open; the oldest is closed for the
-// next. It could have been a slow worker's, which then calls again.
+// most kMostCallers such connections are open; the oldest is closed to make
+// room. If it was a slow worker's, that worker calls again.
 //
-// All of it is one thread and poll(), which every wait enters with the deadline
-// and the interrupt (Limits). No read or write blocks.
+// There is one thread. Every wait is a poll() with the deadline and the
+// interrupt (Limits), and no read or write blocks.
 #include "reference/collectives/gloo/greeted_sockets.h"
 
 #include <arpa/inet.h>
@@ -46,9 +46,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// So many connections may be open that have not sent a whole greeting. One
-// more, and the oldest is closed, which has had the longest time; a worker
-// calls again.
+// How many connections may be open that have not sent a whole greeting. The
+// oldest is closed to make room; a worker calls again.
 constexpr size_t kMostCallers = 64;
 constexpr milliseconds kCallAgainAfter(10);
 
@@ -68,7 +67,7 @@ Contact ReadContact(const std::string& text) {
   return contact;
 }
 
-// In a time that does not depend on where they differ.
+// Compares in constant time.
 bool Same(const Secret& a, const Secret& b) {
   unsigned difference = 0;
   for (size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
@@ -85,14 +84,15 @@ bool IsExhausted() {
          errno == ENOMEM;
 }
 
-// A whole T, which comes in parts.
+// A T that arrives in parts.
 template <typename T>
 struct Incoming {
   T value = {};
   size_t bytes = 0;
 
   bool whole() const { return bytes == sizeof(T); }
-  // Reads what has come, and nothing after the T. False where no more comes.
+  // Reads what has arrived, but nothing after the T. Returns false if the
+  // connection has ended.
   bool Read(int descriptor) {
     while (!whole()) {
       const ssize_t n =
@@ -108,14 +108,14 @@ struct Incoming {
   }
 };
 
-// Sends a few bytes, for which a new connection has room.
+// Sends a few bytes, which fit into a new connection's buffer.
 template <typename T>
 bool SendWhole(int descriptor, const T& value) {
   return send(descriptor, &value, sizeof(T), MSG_NOSIGNAL | MSG_DONTWAIT) ==
          sizeof(T);
 }
 
-// How long a wait may be, and what ends it.
+// What ends a wait: a deadline or an interrupt.
 struct Limits {
   const Interrupt& interrupt;
   Deadline deadline;
@@ -146,8 +146,8 @@ Socket NewSocket(int family) {
   return made;
 }
 
-// A connection that worker `callee` has answered; none where it hung up before,
-// as a worker does that has too many other callers.
+// Returns a connection that worker `callee` has answered; nullopt if it hung up
+// first, as a worker with too many other callers does.
 std::optional<Socket> CallOnce(int callee, const Contact& contact,
                                const Greeting& greeting, const Secret& mine,
                                const Limits& limits) {
@@ -212,18 +212,19 @@ class Acceptor {
         waited.push_back({caller.socket.get(), POLLIN, 0});
       }
       const std::string what = fmt::format(
-          "while it waits for worker {}; {} strangers were sent away", *missing,
-          strangers_);
+          "while it waits for worker {}; {} unknown clients were refused",
+          *missing, refused_);
       limits.Await(waited, what.c_str());
       ReadGreetings();
       if (waited[0].revents != 0) AcceptCallers();
     }
-    strangers_ += callers_.size();
-    if (strangers_ > 0) {
+    refused_ += callers_.size();
+    if (refused_ > 0) {
       LogWarning(
-          "[MakeGlooGroup] worker {} sent {} connections away that were no "
-          "worker's: is its interface private?",
-          rank_, strangers_);
+          "[MakeGlooGroup] worker {} refused {} connections of unknown "
+          "clients; "
+          "is its interface private?",
+          rank_, refused_);
     }
   }
 
@@ -246,7 +247,7 @@ class Acceptor {
     std::erase_if(callers_, [&](Caller& caller) {
       const bool open = caller.greeting.Read(caller.socket.get());
       if (open && !caller.greeting.whole()) return false;
-      if (!open || !Welcome(caller)) ++strangers_;
+      if (!open || !Welcome(caller)) ++refused_;
       return true;
     });
   }
@@ -258,7 +259,7 @@ class Acceptor {
         connection >= static_cast<int>(sockets_.size())) {
       return false;
     }
-    // Where that worker has hung up, it calls again.
+    // If that worker has hung up, it calls again.
     if (SendWhole(caller.socket.get(), contacts_[worker].secret)) {
       sockets_[connection][worker] = std::move(caller.socket);
     }
@@ -283,7 +284,7 @@ class Acceptor {
 
   void CloseOldestCaller() {
     callers_.pop_front();
-    ++strangers_;
+    ++refused_;
   }
 
   const int listening_;
@@ -292,7 +293,7 @@ class Acceptor {
   const std::vector<Contact>& contacts_;
   std::vector<std::vector<Socket>>& sockets_;
   std::deque<Caller> callers_;
-  size_t strangers_ = 0;
+  size_t refused_ = 0;
 };
 
 }  // namespace

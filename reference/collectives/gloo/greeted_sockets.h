@@ -1,13 +1,13 @@
-// Connections between workers, of which each end knows the other.
+// Authenticated connections between workers.
 //
 // A TCP port accepts any process. Here each worker has a secret that it gives
-// the others with its address, over an authenticated channel. A caller begins
-// with the secret of the worker that it calls, and is answered with its own. A
-// connection that begins with anything else is closed and counts for nothing.
+// to the others with its address, over an authenticated channel. A caller sends
+// the secret of the worker that it calls, and receives its own. A connection
+// that begins with anything else is closed and ignored.
 //
 //   GreetedPort port(address, size);
 //   const auto contacts = ... port.contact() of all workers, by number ...;
-//   Interrupt interrupt;               // Set() on any thread ends the waiting
+//   Interrupt interrupt;               // Set() on any thread ends the wait
 //   auto sockets = port.ConnectWithAll(rank, contacts, 2, interrupt, deadline);
 //   sockets[1][w];                     // the second connection with worker w
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GREETED_SOCKETS_H_
@@ -26,7 +26,7 @@
 
 namespace lockstep::collectives_internal {
 
-// Owns a descriptor.
+// Owns a file descriptor.
 class Socket {
  public:
   explicit Socket(int descriptor = -1) : descriptor_(descriptor) {}
@@ -49,7 +49,7 @@ class Socket {
 // Wakes a thread that waits for sockets.
 class Interrupt {
  public:
-  // Errors: ResourceExhausted where the process has no descriptor left.
+  // Errors: ResourceExhausted if the process has no descriptor left.
   Interrupt();
   void Set();
   int descriptor() const { return event_.get(); }
@@ -69,17 +69,17 @@ struct Greeting {
 
 class GreetedPort {
  public:
-  // Listens on an address of this machine, whose port does not count. Errors:
-  // those of SystemError.
+  // Listens on any free port of this address. Errors: those of SystemError.
   GreetedPort(const sockaddr_storage& address, socklen_t size);
 
-  // What the others need to call: for them alone.
+  // What the others need to call this port. Secret.
   std::string contact() const;
 
-  // `connections` of them with every other worker; entry `rank` is of none.
-  // The port is closed afterwards. Errors: Unavailable when a worker is
-  // gone or another answers in its place, DeadlineExceeded, Cancelled after
-  // `interrupt`, ResourceExhausted where no descriptor is left.
+  // Makes `connections` connections with every other worker, and closes the
+  // port. Entry [c][w] is connection c with worker w; entry [c][rank] is empty.
+  // Errors: Unavailable if a worker is gone or another process answers in its
+  // place; DeadlineExceeded; Cancelled after `interrupt`; ResourceExhausted if
+  // no descriptor is left.
   std::vector<std::vector<Socket>> ConnectWithAll(
       int rank, const std::vector<std::string>& contacts, int connections,
       const Interrupt& interrupt, Deadline deadline);

@@ -28,7 +28,7 @@ sockaddr_storage Loopback() {
 
 GreetedPort NewPort() { return GreetedPort(Loopback(), sizeof(sockaddr_in)); }
 
-// The address that a contact begins with.
+// The address at the beginning of a contact.
 sockaddr_in AddressIn(const std::string& contact) {
   sockaddr_in address = {};
   std::memcpy(&address, contact.data(), sizeof(address));
@@ -78,7 +78,7 @@ TEST_F(GreetedPortTest, AWorkerThatIsGoneIsNamed) {
               "worker 0 cannot be reached: Connection refused");
 }
 
-TEST_F(GreetedPortTest, WhoAnswersInTheWorkersPlaceIsFoundOut) {
+TEST_F(GreetedPortTest, AnotherProcessInAWorkersPlaceIsDetected) {
   GreetedPort port = NewPort();
   Socket other(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_storage address = Loopback();
@@ -108,18 +108,18 @@ TEST_F(GreetedPortTest, AWaitEndsWithTheDeadlineOrTheJob) {
   contacts_ = {port.contact(), port.contact()};
   deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   ExpectError([&] { Connect(port, 0); }, Code::kDeadlineExceeded,
-              "while it waits for worker 1; 0 strangers were sent away");
+              "while it waits for worker 1; 0 unknown clients were refused");
   deadline_ = kNoDeadline;
   interrupt_.Set();
   ExpectError([&] { Connect(port, 0); }, Code::kCancelled,
               "the job has failed while it waits for worker 1");
 }
 
-// Descriptors that are there stay, and there is no other.
-TEST_F(GreetedPortTest, NoDescriptorForACallerIsAnError) {
+// Leaves the process no free descriptor.
+TEST_F(GreetedPortTest, WithoutAFreeDescriptorAcceptFails) {
   GreetedPort port = NewPort();
   contacts_ = {port.contact(), port.contact()};
-  const Socket stranger = ConnectTo(AddressIn(port.contact()));
+  const Socket client = ConnectTo(AddressIn(port.contact()));
   const Socket next(open("/dev/null", O_RDONLY | O_CLOEXEC));
   rlimit before;
   getrlimit(RLIMIT_NOFILE, &before);

@@ -264,8 +264,9 @@ std::vector<TensorList> HierarchicalGroup::ByReplica(
   }
   if (static_cast<int>(all.size()) == size()) return all;
   throw FailedPrecondition(
-      "[AllGather] workers disagree: {} replicas have brought something, the "
-      "topology has {}",
+      "[AllGather] workers disagree: got lists of {} replicas, the topology "
+      "has "
+      "{}",
       all.size(), size());
 }
 

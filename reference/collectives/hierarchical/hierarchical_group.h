@@ -1,5 +1,4 @@
-// Groups of the replicas of all workers, made of those that are here and of one
-// group between the workers.
+// Groups of the replicas of all workers, on top of a group of the workers.
 //
 //   // On worker w of 2 with 2 replicas each:
 //   const Topology topology({2, 2}, WorkerId(w));
@@ -8,18 +7,18 @@
 //   auto groups = MakeHierarchicalGroups(topology, here, workers);
 //   groups[0]->rank();   // 0 on worker 0, 2 on worker 1; of 4
 //
-// A collective has three parts: all replicas here do theirs together (the sum
-// of an all-reduce goes straight into what is sent), then the first one's
-// thread calls the group between, then all take what came. A mean is divided
-// once, by the replicas of all workers. What ranks of one worker get may share
-// memory. Between GPUs of a worker there is no NCCL; `overlapped` waits.
+// A collective has three parts: the replicas of a worker reduce among
+// themselves (an all-reduce sums straight into the buffer that is sent), then
+// the first replica's thread calls the workers' group, then all replicas use
+// its result. A mean is divided once, by the number of all replicas. The
+// results of ranks on one worker may share memory. NCCL is not used between the
+// GPUs of a worker; an overlapped all-reduce waits.
 //
-// Errors are those of group.h, on the ranks of all workers: what goes wrong
-// here reaches the other workers as WorkerGroup says, what goes wrong between
-// them reaches every rank here. A rank whose thread leaves the collective with
-// an error but the first kind, or Abort, finishes the group on all workers;
-// after the first kind the ranks of a worker go on as those of its Rendezvous
-// do.
+// Errors are those of group.h, on the ranks of all workers: a failure on this
+// worker reaches the others as WorkerGroup says, a failure between workers
+// reaches every rank here. An error other than the first kind, or Abort,
+// finishes the group on all workers. After the first kind the ranks of a worker
+// continue as those of its Rendezvous do.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_HIERARCHICAL_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_HIERARCHICAL_GROUP_H_
 
@@ -33,10 +32,10 @@
 
 namespace lockstep {
 
-// A group for each replica that is here; ranks are ReplicaIds. Each uses the
-// current device of its thread. REQUIRES: the rendezvous' ranks are the
-// replicas here, the workers' ranks the topology's workers; the rendezvous is
-// reset by its owner.
+// Makes a group for each replica of this worker; its rank is the ReplicaId.
+// Each uses the current device of its thread. REQUIRES: `here` has one rank per
+// replica of this worker, `workers` one per worker of the topology; the owner
+// of `here` resets it.
 std::vector<std::unique_ptr<Group>> MakeHierarchicalGroups(
     const Topology& topology, std::shared_ptr<Rendezvous> here,
     std::shared_ptr<WorkerGroup> workers);

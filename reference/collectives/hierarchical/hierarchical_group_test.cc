@@ -34,7 +34,7 @@ Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 
 // Worker 0 has replica 0 with 1, worker 1 three with 2, 4, 5: 3, where the mean
 // of the workers' means is 2.33.
-TEST(HierarchicalGroupTest, AMeanWeighsReplicasNotWorkers) {
+TEST(HierarchicalGroupTest, AMeanWeighsReplicasEqually) {
   const float mine[] = {1, 2, 4, 5};
   HierarchicalRanks::Make({1, 3})->Run([&](Group& group) {
     const Tensor value = Row({mine[group.rank()]});
@@ -50,12 +50,12 @@ TEST(HierarchicalGroupTest, TheMeanOfIntegersIsFloat64) {
     const Tensor value = Tensor::Scalar<int32_t>(group.rank());
     const Tensor mean = group.AllReduce(ReduceOp::kMean, {value}, {}).Wait()[0];
     EXPECT_EQ(mean.item<double>(), 1.0);
-    // What was brought is as before.
+    // The input is unchanged.
     EXPECT_EQ(value.item<int32_t>(), group.rank());
   });
 }
 
-TEST(HierarchicalGroupTest, AMeanLeavesWhatWasBrought) {
+TEST(HierarchicalGroupTest, AMeanLeavesItsInputs) {
   for (const std::vector<int>& replicas :
        std::vector<std::vector<int>>{{1, 1}, {2}, {2, 2}}) {
     HierarchicalRanks::Make(replicas)->Run([&](Group& group) {
@@ -66,7 +66,7 @@ TEST(HierarchicalGroupTest, AMeanLeavesWhatWasBrought) {
   }
 }
 
-TEST(HierarchicalGroupTest, WorkersOfWhichOneSumsDisagree) {
+TEST(HierarchicalGroupTest, SumAndMeanDisagree) {
   const auto errors = HierarchicalRanks::Make({2, 2})->Errors([](Group& group) {
     const ReduceOp op = group.rank() < 2 ? ReduceOp::kSum : ReduceOp::kMean;
     group.AllReduce(op, {Row({1})}, {}).Wait();
@@ -76,9 +76,9 @@ TEST(HierarchicalGroupTest, WorkersOfWhichOneSumsDisagree) {
   }
 }
 
-// On a worker of two, the other one waiting between: it learns it all the same,
-// and all go on.
-TEST(HierarchicalGroupTest, ADisagreementHereReachesTheOtherWorkers) {
+// The other worker already waits in the exchange; it gets the error too, and
+// all continue.
+TEST(HierarchicalGroupTest, ADisagreementOnOneWorkerReachesTheOthers) {
   HierarchicalRanks::Make({2, 2})->Run([](Group& group) {
     const auto disagree = [&] {
       if (group.rank() == 0) {
@@ -99,7 +99,7 @@ TEST(HierarchicalGroupTest, ADisagreementHereReachesTheOtherWorkers) {
   });
 }
 
-TEST(HierarchicalGroupTest, AShapeThatDoesNotFitHereIsInvalidOnAllAndAllGoOn) {
+TEST(HierarchicalGroupTest, AWrongShapeIsInvalidOnAllAndAllContinue) {
   HierarchicalRanks::Make({3, 1, 2})->Run([](Group& group) {
     const Tensor mine = Row(std::vector<float>(group.rank() == 1 ? 2 : 3));
     try {
@@ -114,9 +114,9 @@ TEST(HierarchicalGroupTest, AShapeThatDoesNotFitHereIsInvalidOnAllAndAllGoOn) {
   });
 }
 
-// Numbers whose sums are exact, in lists of any form: each result of the
-// hierarchy is that of one group of threads.
-RC_GTEST_PROP(HierarchicalGroupTest, GivesWhatOneGroupOfThreadsGives, ()) {
+// Values whose sums are exact, in lists of any form: the hierarchy's results
+// are those of one group of threads.
+RC_GTEST_PROP(HierarchicalGroupTest, EqualsOneGroupOfThreads, ()) {
   const auto replicas = *rc::gen::container<std::vector<int>>(
       *rc::gen::inRange(1, 4), rc::gen::inRange(1, 4));
   int ranks = 0;
@@ -133,7 +133,7 @@ RC_GTEST_PROP(HierarchicalGroupTest, GivesWhatOneGroupOfThreadsGives, ()) {
     }
     return Row(values);
   };
-  // Everything a rank gets, one tensor after another.
+  // All results of each rank.
   const auto run = [&](Ranks& all) {
     std::vector<TensorList> got(ranks);
     all.Run([&](Group& group) {
@@ -202,8 +202,8 @@ TEST(ReplicaMeetingTest, AReplicaThatLeavesEarlyFailsTheOther) {
   }
 }
 
-// A worker's own part fails, with any code, before it comes to the others.
-TEST(WorkerGroupTest, WhatFailsOnOneWorkerReachesAllAndAllGoOn) {
+// A worker fails, with any code, before it takes part.
+TEST(WorkerGroupTest, AFailureOnOneWorkerReachesAllAndAllContinue) {
   auto rendezvous = std::make_shared<Rendezvous>(3);
   RethrowAny(RunRanks(3, EndsOf(*rendezvous), [&](int rank) {
     WorkerGroup workers(std::make_shared<InProcessGroup>(
@@ -226,7 +226,7 @@ TEST(WorkerGroupTest, WhatFailsOnOneWorkerReachesAllAndAllGoOn) {
   }));
 }
 
-TEST(WorkerGroupTest, DifferentCallsAreADisagreementOnAllAndAllGoOn) {
+TEST(WorkerGroupTest, DifferentCallsDisagreeOnAllAndAllContinue) {
   auto rendezvous = std::make_shared<Rendezvous>(2);
   RethrowAny(RunRanks(2, EndsOf(*rendezvous), [&](int rank) {
     WorkerGroup workers(std::make_shared<InProcessGroup>(
@@ -257,7 +257,7 @@ TEST(WorkerGroupTest, DifferentCallsAreADisagreementOnAllAndAllGoOn) {
   }));
 }
 
-TEST(WorkerGroupTest, AFailureThatIsOnesOwnEndsTheGroup) {
+TEST(WorkerGroupTest, AnyOtherFailureEndsTheGroup) {
   auto rendezvous = std::make_shared<Rendezvous>(2);
   const auto errors = RunRanks(2, EndsOf(*rendezvous), [&](int rank) {
     WorkerGroup workers(std::make_shared<InProcessGroup>(

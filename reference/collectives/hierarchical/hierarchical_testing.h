@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-// Groups over replicas[w] of them on worker w, for a thread each.
+// Groups of replicas[w] replicas on worker w, each on its own thread.
 class HierarchicalRanks {
  public:
   explicit HierarchicalRanks(const std::vector<int>& replicas)

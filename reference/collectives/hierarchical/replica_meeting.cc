@@ -18,7 +18,7 @@
 // an error from its own contribution throws it.
 //
 // The replicas may also fail to meet: one calls something else, has left, or is
-// late. The other workers would wait for this one in vain, so one replica calls
+// late. The other workers would wait for this one forever, so one replica calls
 // them with the error in place of values. All replicas throw from the
 // constructor, and exactly one of them must report: attempts are numbered, by
 // the meetings that succeeded and the resets of the rendezvous, and the first
@@ -47,7 +47,7 @@ std::optional<Error> ErrorOf(const std::function<void()>& body,
     return Internal("[Collective] {}", error.what());
   } catch (...) {
     own = std::current_exception();
-    return Internal("[Collective] {}", "an exception of no known type");
+    return Internal("[Collective] {}", "an exception of unknown type");
   }
 }
 

@@ -13,9 +13,8 @@
 namespace lockstep {
 namespace {
 
-// What a worker says of itself before anything else: "-1 0 AllGather", or, when
-// it has failed, code, parameter and operation, and its message after a line's
-// end.
+// A worker's report: code (-1 for success), parameter and operation, as in "-1
+// 0 AllGather"; after a newline, the error's message.
 struct Status {
   int code = -1;
   int parameter = 0;
@@ -40,12 +39,12 @@ std::string TextOf(const Tensor& tensor) {
 
 [[noreturn]] void FailStatus(const std::string& text) {
   throw FailedPrecondition(
-      "[Collective] workers disagree: a worker says '{}' of itself, wanted a "
-      "code, a parameter and an operation; does it run the same program?",
+      "[Collective] workers disagree: wanted a status of a code, a "
+      "parameter and an operation, got '{}'; do all run the same program?",
       text);
 }
 
-// A number and the blank after it, which are taken from `text`.
+// Removes a number and the blank after it from `text`.
 int TakeNumber(std::string_view& text, const std::string& whole) {
   int number = 0;
   const auto [end, error] =
@@ -71,8 +70,8 @@ Status ToStatus(const TensorList& list) {
   return status;
 }
 
-// Throws what all workers agree on: the lowest one's failure, or that they call
-// different things.
+// Throws the error that all workers agree on: the lowest worker's failure, or
+// that they call different operations.
 void CheckStatuses(const std::vector<TensorList>& all) {
   std::vector<Status> statuses;
   for (const TensorList& list : all) statuses.push_back(ToStatus(list));
@@ -94,13 +93,13 @@ void CheckStatuses(const std::vector<TensorList>& all) {
   }
 }
 
-// All workers of a group get these, and may go on.
+// All workers of a group get these errors and may continue.
 bool ReachesAllWorkers(const Error& error) {
   return error.code() == Code::kFailedPrecondition ||
          error.code() == Code::kInvalidArgument;
 }
 
-// What `local` throws, in a form that can be sent.
+// Calls `local`. Returns its error, as a value that can be sent.
 std::optional<Error> FailureOf(const std::function<TensorList()>& local,
                                TensorList& result) {
   try {
@@ -131,7 +130,7 @@ CollectiveOptions WorkerGroup::OptionsFor(const Call& call) const {
 
 std::vector<TensorList> WorkerGroup::AllGather(
     const Call& call, const std::function<TensorList()>& local) {
-  const TraceScope quiet(nullptr);  // the caller's span is about all of it
+  const TraceScope quiet(nullptr);  // the caller's span covers all of it
   TensorList mine;
   const std::optional<Error> failed = FailureOf(local, mine);
   if (failed) mine.clear();
@@ -159,7 +158,7 @@ void WorkerGroup::Run(
     throw *failed;
   }
   try {
-    // No collective of ours is a barrier: the others see that it does not fit.
+    // No other caller uses Barrier, so the others detect a mismatch.
     if (failed) {
       group_->Barrier(OptionsFor(call));
     } else {
@@ -177,7 +176,7 @@ void WorkerGroup::Run(
   AgreeOnFailure(call, failed);  // all have failed before
 }
 
-// Returns only where all workers called the same and none of them has failed.
+// Returns only if all workers called the same operation and none has failed.
 void WorkerGroup::AgreeOnFailure(const Call& call,
                                  const std::optional<Error>& failed) {
   try {

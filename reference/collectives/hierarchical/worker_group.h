@@ -1,15 +1,15 @@
-// What the workers of a job do together, where one of them may fail on its own
-// before it comes.
+// Collectives between the workers of a job, where a worker may fail before it
+// takes part.
 //
 //   WorkerGroup workers(group);   // of Group, one rank per worker
 //   const std::vector<TensorList> all = workers.AllGather(
 //       {.operation = "Gather"}, [&] { return TensorList{Joined(values)}; });
 //   // entry w from worker w; where Joined threw on one, all get its error
 //
-// One call at a time. Workers that call different things, or of which one has
-// failed, all find it out in the same call: then each says what it called and
-// how it failed, and all get the same error, FailedPrecondition where
-// operations differ, and may go on. That costs nothing while all goes well.
+// One call at a time. If workers call different operations, or one has failed,
+// all notice it in the same call. Then they exchange what each called and how
+// it failed, and all get the same error, FailedPrecondition if operations
+// differ, and may continue. Without a failure this costs nothing.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_WORKER_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_WORKER_GROUP_H_
 
@@ -29,16 +29,16 @@ namespace lockstep {
 
 class WorkerGroup {
  public:
-  // What all workers call, and how long this one waits.
+  // What all workers have to agree on, and how long this one waits.
   struct Call {
     std::string_view operation;
     int parameter = 0;  // op, root or axis
     CollectiveOptions options = {};
   };
 
-  // A call waits for `timeout` at most; nullopt: for ever. `control`, where the
-  // workers have one, says by what the job has failed where the group can only
-  // say Cancelled.
+  // A call waits for at most `timeout`; nullopt means forever. `control`, if
+  // there is one, has the cause of a failure that the group can only report as
+  // Cancelled.
   explicit WorkerGroup(
       std::shared_ptr<Group> group,
       std::optional<std::chrono::milliseconds> timeout = std::nullopt,
@@ -51,22 +51,23 @@ class WorkerGroup {
   int num_workers() const { return group_->size(); }
   std::string_view algorithm() const { return group_->algorithm(); }
 
-  // What `local` gives on each worker, entry w from worker w. Errors: the
-  // lowest worker's where `local` throws on some, of any code, on all of them;
-  // else as Run.
+  // Returns the results of `local` on all workers, entry w from worker w.
+  // Errors, on all workers: the lowest worker's if `local` throws on some, with
+  // any code; else as Run.
   std::vector<TensorList> AllGather(const Call& call,
                                     const std::function<TensorList()>& local);
 
-  // `across`, one collective of the group other than an all-gather, on workers
-  // that have not `failed` before. Errors: a worker's FailedPrecondition,
-  // InvalidArgument or DeadlineExceeded, on all of them; after any other the
-  // others get Cancelled, and the group is finished; those of the collective.
+  // Runs `across`, one collective of the group other than an all-gather, unless
+  // a worker has `failed` before. Errors: that worker's FailedPrecondition,
+  // InvalidArgument or DeadlineExceeded, on all workers; after any other code
+  // the other workers get Cancelled and the group is finished; those of the
+  // collective.
   void Run(const Call& call, const std::optional<Error>& failed,
            const std::function<void(Group&, const CollectiveOptions&)>& across);
 
-  // As the group's.
+  // See Group::Abort.
   void Abort() { group_->Abort(); }
-  // Throws what went wrong between the workers; else nothing.
+  // Throws the failure between the workers, if there is one.
   void Check() const;
 
  private:

@@ -17,11 +17,11 @@
 //   buffers 0      read | Recycle   posted           read ...
 //   buffers 1      posted           read | Recycle   posted ...
 //
-// Since all ranks then hold the same headers, each comes to the same verdict by
-// itself, with no second round: first whether a rank has left, then whether all
-// call the same operation, then the lowest rank's own error, then whether the
-// tensors are alike. The last compares hashes; the descriptions themselves are
-// read only where these differ, to say what differs.
+// All ranks then have the same headers, so each reaches the same verdict
+// without a second round: first whether a rank has left, then whether all call
+// the same operation, then the lowest rank's own error, then whether the
+// tensors have the same specs. The last compares hashes; the descriptions
+// themselves are read only if these differ, to say what differs.
 #include "reference/collectives/mesh/agreement.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ namespace {
 
 constexpr size_t kLongestError = 4096;
 
-// More than any list of tensors takes: what says so is damaged.
+// Larger than any list's description: a message that claims more is damaged.
 constexpr uint64_t kLongestDescription = 1 << 30;
 
 std::vector<TensorSpec> TensorSpecs(const std::vector<SentSpec>& specs) {
@@ -81,7 +81,7 @@ void Agreement::Recycle() {
   turn_ = 1 - turn_;
 }
 
-// Ours goes to all before any is waited for.
+// Sends to all ranks before waiting for any.
 void Agreement::SendAll(Deadline deadline) {
   MessageBuffers& buffers = buffers_[turn_];
   Transfers sent;
@@ -186,7 +186,7 @@ std::optional<Error> Agreement::DifferentSpecs(StallTimeout stall_timeout) {
   } catch (const Error& error) {
     return error;
   }
-  throw DataLoss("[Collective] messages of equal tensors differ");
+  throw DataLoss("[Collective] descriptions of equal tensors differ");
 }
 
 bool Agreement::PayloadInside(int rank) const {
@@ -203,8 +203,8 @@ void Agreement::CheckPayload(int rank,
   }
   if (bytes == headers_[rank].payload_bytes) return;
   throw DataLoss(
-      "[Collective] worker {} describes tensors of {} bytes and brings {}",
-      rank, bytes, headers_[rank].payload_bytes);
+      "[Collective] worker {} describes tensors of {} bytes but sends {}", rank,
+      bytes, headers_[rank].payload_bytes);
 }
 
 const std::byte* Agreement::Payload(int rank) {
@@ -227,7 +227,7 @@ std::vector<std::vector<SentSpec>> Agreement::Specs(
           std::make_shared<std::string>(MessageOf(rank).description());
     } else {
       if (header.description_bytes > kLongestDescription) {
-        throw DataLoss("[Collective] a description of {} bytes",
+        throw DataLoss("[Collective] a description is too long: {} bytes",
                        header.description_bytes);
       }
       texts[rank] =

@@ -1,5 +1,5 @@
-// How ranks that cannot see each other's memory agree on one collective: each
-// sends every other what it brings, in messages of a size that all know.
+// How ranks that cannot see each other's memory agree on a collective: each
+// sends a description of its call to every other, in messages of a fixed size.
 //
 //   Agreement agreement(mesh);
 //   const auto refused = agreement.Negotiate({.operation = Operation::kBarrier},
@@ -7,8 +7,7 @@
 //   agreement.Recycle();                        // before the next one
 //   if (refused) throw *refused;             // on all ranks
 //
-// The next messages' memory is always waiting for them, so that one hop is
-// enough.
+// Receives for the next messages are always posted, so one hop is enough.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_AGREEMENT_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_AGREEMENT_H_
 
@@ -26,8 +25,8 @@
 
 namespace lockstep::collectives_internal {
 
-// How long a rank waits for another that has come and then sends nothing;
-// calling it gives the deadline of a wait that begins now.
+// How long a rank waits for another that has come and then sends nothing.
+// Calling it returns the deadline of a wait that begins now.
 struct StallTimeout {
   std::chrono::milliseconds limit;
   Deadline operator()() const {
@@ -35,14 +34,14 @@ struct StallTimeout {
   }
 };
 
-// What a rank brings to a collective.
+// A rank's arguments to a collective.
 struct Call {
   Operation operation = Operation::kBarrier;
   int parameter = 0;  // op or root
-  // Tensors that can be sent as they are, and what they are.
+  // The tensors as bytes that can be sent, and their specs.
   TensorList encoded = {};
   std::vector<SentSpec> specs = {};
-  // Why it cannot take part: all ranks get it.
+  // Why this rank cannot take part: all ranks get it.
   std::optional<Error> error = std::nullopt;
 };
 
@@ -51,37 +50,36 @@ class Agreement {
   // Errors: those of the mesh.
   explicit Agreement(Mesh& mesh);
 
-  // Exchanges calls with all other ranks. Returns the error that all ranks get
-  // and may go on after: FailedPrecondition "workers disagree", the lowest
-  // rank's own, InvalidArgument where `same_specs` is wanted and lists differ.
-  // Errors: FailedPrecondition where a rank has left; DataLoss; those of the
-  // mesh.
+  // Exchanges calls with all other ranks. Returns an error that all ranks get
+  // and may continue after: FailedPrecondition "workers disagree", the lowest
+  // rank's own, InvalidArgument if `same_specs` is set and lists differ.
+  // Errors: FailedPrecondition if a rank has left; DataLoss; those of the mesh.
   std::optional<Error> Negotiate(const Call& call, bool same_specs,
                                  Deadline deadline, StallTimeout stall_timeout);
 
-  // Whether the rank's tensors came with its message; where all have the same
-  // specs that holds for all or for none.
+  // Whether the rank's tensors came with its message. If all ranks have the
+  // same specs, this is true for all or for none.
   bool PayloadInside(int rank) const;
-  // The tensors of that rank's message, each at the beginning of a unit.
+  // The tensors in that rank's message, each at the beginning of a unit.
   const std::byte* Payload(int rank);
 
-  // What each of `ranks` brings, nothing for the others. REQUIRES: all ranks
-  // ask for the same.
+  // The specs of each of `ranks`, empty for the others. REQUIRES: all ranks
+  // call it with the same `ranks`.
   std::vector<std::vector<SentSpec>> Specs(const std::vector<int>& ranks,
                                            StallTimeout stall_timeout);
 
-  // Errors: DataLoss where these are not as large as the rank's header says.
+  // Errors: DataLoss if the specs do not have the size in the rank's header.
   void CheckPayload(int rank, const std::vector<SentSpec>& specs) const;
 
-  // Gives this collective's buffers to the messages of the one after the next;
-  // also after an error that all go on after.
+  // Posts this collective's buffers again, for the one after the next. Also
+  // called after an error that all continue after.
   void Recycle();
-  // Tells the others that this rank is done, and waits until they are or have
-  // had the time to read what it sent.
+  // Notifies the others that this rank is done, and waits up to `limit` for
+  // their messages, so that they can read what it sent.
   void Leave(std::chrono::milliseconds limit);
 
  private:
-  // Memory of one collective's messages; two of them take turns.
+  // Memory of one collective's messages. Two are used in turn.
   struct MessageBuffers {
     CallMessage mine;
     std::vector<CallMessage> theirs;

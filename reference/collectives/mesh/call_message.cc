@@ -10,11 +10,11 @@ void Append(std::string& text, const T& value) {
   text.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-// Errors: DataLoss where the text ends before.
+// Errors: DataLoss if the text is too short.
 template <typename T>
 T Take(std::string_view& text) {
   if (text.size() < sizeof(T)) {
-    throw DataLoss("[Collective] a description of tensors ends early");
+    throw DataLoss("[Collective] a description of tensors is truncated");
   }
   T value;
   std::memcpy(&value, text.data(), sizeof(T));
@@ -34,7 +34,7 @@ uint64_t Hash(std::string_view text) {
 DType TakeDType(std::string_view& text) {
   const auto number = Take<uint8_t>(text);
   if (number > static_cast<uint8_t>(DType::kString)) {
-    throw DataLoss("[Collective] there is no element type {}", number);
+    throw DataLoss("[Collective] unknown element type {}", number);
   }
   return static_cast<DType>(number);
 }
@@ -42,7 +42,7 @@ DType TakeDType(std::string_view& text) {
 Shape TakeShape(std::string_view& text) {
   const auto rank = Take<uint8_t>(text);
   if (rank > Shape::kMaxRank) {
-    throw DataLoss("[Collective] a tensor of rank {}", rank);
+    throw DataLoss("[Collective] invalid tensor rank {}", rank);
   }
   std::vector<int64_t> dims;
   int64_t elements = 1;
@@ -51,7 +51,7 @@ Shape TakeShape(std::string_view& text) {
     if (dims.back() < 0 ||
         __builtin_mul_overflow(elements, dims.back(), &elements) ||
         elements > INT64_MAX / 64) {
-      throw DataLoss("[Collective] a dimension of {}", dims.back());
+      throw DataLoss("[Collective] invalid dimension {}", dims.back());
     }
   }
   return Shape(std::span<const int64_t>(dims));
@@ -104,7 +104,8 @@ std::vector<SentSpec> ReadSpecs(std::string_view text) {
     if (read.spec.dtype == DType::kString) {
       read.string_bytes = Take<int64_t>(text);
       if (read.string_bytes < 0) {
-        throw DataLoss("[Collective] strings of {} bytes", read.string_bytes);
+        throw DataLoss("[Collective] invalid size of strings: {} bytes",
+                       read.string_bytes);
       }
     }
     specs.push_back(read);
@@ -149,7 +150,7 @@ CallHeader CallMessage::header() const {
     if (fits) room -= RoundUp(header.description_bytes);
   }
   if (header.payload_inside) fits = fits && header.payload_bytes <= room;
-  if (!fits) throw DataLoss("[Collective] a message contradicts itself");
+  if (!fits) throw DataLoss("[Collective] a message header is inconsistent");
   return header;
 }
 

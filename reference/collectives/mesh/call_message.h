@@ -1,5 +1,5 @@
-// What a rank tells the others when it comes to a collective: which one it is,
-// what its tensors look like, and their bytes where they are few.
+// The message with which a rank begins a collective: the operation, the specs
+// of its tensors, and their bytes if they are few.
 //
 //   CallMessage mine, theirs;
 //   mine.Write({.operation = Operation::kAllGather, .payload_bytes = 64},
@@ -7,14 +7,14 @@
 //   ... mine.bytes() of mine.data() travel to theirs.data() ...
 //   ReadSpecs(theirs.description());
 //
-// A message has room for kMessageBytes and no more, so that no rank can send
-// another more than there is memory for:
+// A message has at most kMessageBytes, so no rank can send another more than it
+// has memory for:
 //
 //   header | description: the tensors, or an error | bytes of the tensors
 //
-// A description that finds no room is sent by itself, its size is in the
-// header; so are the bytes of the tensors. Ranks are machines of one byte
-// order and programs of one version, which is checked when they connect.
+// A description that does not fit is sent separately, with its size in the
+// header; so are the bytes of the tensors. Ranks have the same byte order and
+// program version, which is checked when they connect.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CALL_MESSAGE_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CALL_MESSAGE_H_
 
@@ -31,9 +31,9 @@
 
 namespace lockstep::collectives_internal {
 
-// 4 KiB of gradients, and the description of some hundred tensors.
+// Enough for 4 KiB of gradients and the description of some hundred tensors.
 inline constexpr size_t kMessageBytes = 16 << 10;
-// Of tensors within a message and elsewhere: that of a cache line.
+// The alignment of tensors, in messages and elsewhere: a cache line.
 inline constexpr size_t kAlignment = 64;
 
 constexpr size_t RoundUp(size_t bytes) {
@@ -45,7 +45,7 @@ struct FreeAligned {
     ::operator delete[](bytes, std::align_val_t{kAlignment});
   }
 };
-// Shared with messages under way, also with one whose mesh has failed.
+// Shared with messages in transit, even after their mesh has failed.
 using AlignedBytes = std::shared_ptr<std::byte[]>;
 AlignedBytes AllocateAligned(size_t bytes);
 
@@ -55,7 +55,7 @@ enum class Operation : uint32_t {
   kAllGather,
   kBroadcast,
   kBarrier,
-  kGpuAllReduce,  // of which only the description travels this way
+  kGpuAllReduce,  // only its description is sent this way
   kLeave,         // this rank's group ends
 };
 // "AllReduce".
@@ -74,14 +74,14 @@ struct CallHeader {
 };
 inline constexpr size_t kHeaderBytes = RoundUp(sizeof(CallHeader));
 
-// A tensor as others see it before they have it.
+// What other ranks need to receive a tensor.
 struct SentSpec {
   TensorSpec spec;
-  int64_t string_bytes = 0;  // that its strings travel as, else 0
+  int64_t string_bytes = 0;  // of encoded strings, else 0
   bool operator==(const SentSpec&) const = default;
 };
 std::string DescribeSpecs(const std::vector<SentSpec>& specs);
-// Errors: DataLoss for text that describes none.
+// Errors: DataLoss for malformed text.
 std::vector<SentSpec> ReadSpecs(std::string_view text);
 
 // Memory of one message, sent or received.
@@ -94,14 +94,13 @@ class CallMessage {
   std::byte* data() { return memory_.get(); }
   std::shared_ptr<std::byte> memory() { return {memory_, data()}; }
 
-  // Fills in all but the payload, and how much of it travels: bytes() of
-  // data(). Where payload() is not nullptr the tensors' bytes go there.
+  // Fills in everything but the payload, and sets bytes(), how much of data()
+  // to send. If payload() is not nullptr, the tensors' bytes go there.
   void Write(CallHeader header, std::string_view description);
   size_t bytes() const { return bytes_; }
   std::byte* payload();
 
-  // What a received message says. Errors: DataLoss for one that contradicts
-  // itself.
+  // The header of a received message. Errors: DataLoss if it is inconsistent.
   CallHeader header() const;
   // REQUIRES: header().description_inside.
   std::string_view description() const;

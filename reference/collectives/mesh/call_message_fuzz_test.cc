@@ -1,4 +1,4 @@
-// Whatever bytes come as a message, they are read within it or refused.
+// Any bytes of a message are read within its bounds or refused.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

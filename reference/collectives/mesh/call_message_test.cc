@@ -14,7 +14,7 @@
 namespace lockstep::collectives_internal {
 namespace {
 
-// What another worker reads of it.
+// The message as another worker receives it.
 CallMessage Received(CallMessage& sent) {
   CallMessage received;
   std::memcpy(received.data(), sent.data(), sent.bytes());
@@ -25,7 +25,7 @@ const std::vector<SentSpec> kSpecs = {
     {.spec = {.shape = Shape{2, 3}, .dtype = DType::kInt64}},
     {.spec = {.shape = Shape{}, .dtype = DType::kString}, .string_bytes = 9}};
 
-TEST(CallMessageTest, CarriesWhatFits) {
+TEST(CallMessageTest, ContainsWhatFits) {
   CallMessage mine;
   mine.Write({.operation = Operation::kBroadcast,
               .parameter = -1,
@@ -42,7 +42,7 @@ TEST(CallMessageTest, CarriesWhatFits) {
   EXPECT_EQ(theirs.payload()[127], std::byte{7});
 }
 
-TEST(CallMessageTest, LeavesOutWhatDoesNot) {
+TEST(CallMessageTest, OmitsWhatDoesNotFit) {
   CallMessage mine;
   // The header, a description of one unit, and all the rest but one byte.
   const size_t room = kMessageBytes - 2 * 64;
@@ -58,39 +58,40 @@ TEST(CallMessageTest, LeavesOutWhatDoesNot) {
   EXPECT_EQ(mine.header().description_bytes, kMessageBytes);
 }
 
-TEST(CallMessageTest, OtherSpecsHaveAnotherHash) {
+TEST(CallMessageTest, DifferentSpecsHaveDifferentHashes) {
   CallMessage one, other;
   one.Write({}, DescribeSpecs(kSpecs));
   other.Write({}, DescribeSpecs({kSpecs[0], kSpecs[0]}));
   EXPECT_NE(one.header().description_hash, other.header().description_hash);
 }
 
-TEST(CallMessageTest, DamagedOnesAreDataLoss) {
+TEST(CallMessageTest, DamagedMessagesAreDataLoss) {
   const std::string whole = DescribeSpecs(kSpecs);
   for (size_t length = 1; length < whole.size(); ++length) {
     if (length == 18) continue;  // the first tensor alone
     ExpectError([&] { ReadSpecs(whole.substr(0, length)); }, Code::kDataLoss,
-                "ends early");
+                "is truncated");
   }
   ExpectError([&] { ReadSpecs("\x09"); }, Code::kDataLoss, "element type 9");
   ExpectError([&] { ReadSpecs(std::string("\0\x09", 2)); }, Code::kDataLoss,
               "rank 9");
   std::string negative = DescribeSpecs({kSpecs[0]});
   negative[9] = '\xff';
-  ExpectError([&] { ReadSpecs(negative); }, Code::kDataLoss, "dimension of -");
+  ExpectError([&] { ReadSpecs(negative); }, Code::kDataLoss,
+              "invalid dimension -");
   CallMessage message;
   CallHeader header = {.payload_inside = 1, .payload_bytes = 1};
   std::memcpy(message.data(), &header, sizeof(header));
-  ExpectError([&] { message.header(); }, Code::kDataLoss, "contradicts");
+  ExpectError([&] { message.header(); }, Code::kDataLoss, "is inconsistent");
   header = {.description_inside = 1, .description_bytes = kMessageBytes};
   std::memcpy(message.data(), &header, sizeof(header));
-  ExpectError([&] { message.header(); }, Code::kDataLoss, "contradicts");
+  ExpectError([&] { message.header(); }, Code::kDataLoss, "is inconsistent");
   header = {.failed = 100};
   std::memcpy(message.data(), &header, sizeof(header));
-  ExpectError([&] { message.header(); }, Code::kDataLoss, "contradicts");
+  ExpectError([&] { message.header(); }, Code::kDataLoss, "is inconsistent");
 }
 
-TEST(OperationQueueTest, RunsInOrderAndThrowsWhereItIsWaitedFor) {
+TEST(OperationQueueTest, RunsInOrderAndThrowsFromWait) {
   OperationQueue queue;
   std::vector<int> done;
   auto first = queue.Add([&] { done.push_back(1); });
@@ -103,11 +104,11 @@ TEST(OperationQueueTest, RunsInOrderAndThrowsWhereItIsWaitedFor) {
   EXPECT_EQ(done, (std::vector<int>{1, 2, 3}));
   first->Wait();
   ExpectError([&] { failing->Wait(); }, Code::kDataLoss, "[Test] broken");
-  failing->Wait();  // told once
+  failing->Wait();  // throws only once
   last->Wait();
 }
 
-TEST(OperationQueueTest, EndsWhenAllIsDone) {
+TEST(OperationQueueTest, EndsWhenAllOperationsAreDone) {
   std::atomic<int> done = 0;
   {
     OperationQueue queue;

@@ -1,16 +1,16 @@
-// Which messages of a MeshGroup go by which channel of its mesh.
+// The channels of a MeshGroup's mesh.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CHANNELS_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CHANNELS_H_
 
 namespace lockstep::collectives_internal {
 
 enum Channel {
-  kFirstCallChannel,  // calls, in turns by this one and the next
+  kFirstCallChannel,  // calls, in turn on this one and the next
   kSecondCallChannel,
   kDescriptionChannel,
-  kInputChannel,   // what is to be added up
+  kInputChannel,   // values to add up
   kResultChannel,  // sums
-  kValueChannel,   // what is gathered or broadcast
+  kValueChannel,   // gathered or broadcast values
 };
 
 }  // namespace lockstep::collectives_internal

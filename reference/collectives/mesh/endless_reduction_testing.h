@@ -1,4 +1,4 @@
-// For tests: what a worker does until another one's fault ends it.
+// For tests: a worker that reduces until another worker's fault ends the job.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_ENDLESS_REDUCTION_TESTING_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_ENDLESS_REDUCTION_TESTING_H_
 
@@ -22,11 +22,11 @@ inline ControlPlaneOptions OptionsWithHeartbeat(int timeout_ms) {
 struct ReductionEnd {
   std::string code;
   std::string message;
-  std::chrono::milliseconds waited;  // since the last one that ended well
+  std::chrono::milliseconds waited;  // since the last success
 };
 
-// All-reduces 25 MiB until that throws; `begun` is called after the first.
-// None waits longer than a second for a worker to come.
+// All-reduces 25 MiB until that throws; calls `begun` after the first. None
+// waits longer than a second for a worker to come.
 inline ReductionEnd ReduceUntilItFails(
     Group& group, const std::function<void()>& begun = [] {}) {
   using std::chrono::steady_clock;

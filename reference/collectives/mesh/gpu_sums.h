@@ -1,4 +1,4 @@
-// How GPUs' tensors are added up between processes, where there is a way: NCCL's
+// Sums of GPU tensors between processes. NCCL is the implementation
 // (nccl/nccl_workers.h).
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_GPU_SUMS_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_GPU_SUMS_H_
@@ -17,11 +17,11 @@ class GpuSums {
   // "NcclAllReduce".
   virtual std::string_view algorithm() const = 0;
 
-  // The sums of what all ranks have, which all are in this call with the same
-  // types and shapes, on the rank's device. Done when it returns, so that no
-  // rank goes on with sums that another's end has cut off. `check` is asked
-  // meanwhile, and what it throws ends the call. Errors: also Unavailable,
-  // DeadlineExceeded and Internal; after any error nothing can be summed.
+  // Sums all ranks' values, which have the same dtypes and shapes, on the
+  // rank's device. It returns when the sums are complete, so no rank continues
+  // with sums that another rank's failure cut off. Calls `check` meanwhile; its
+  // exception ends the call. Errors: also Unavailable, DeadlineExceeded and
+  // Internal; after any error it must not be called again.
   virtual void Sum(const TensorList& values, TensorList& sums,
                    const std::function<void()>& check) = 0;
 };

@@ -33,15 +33,15 @@ std::string Take(std::string_view operation, std::string_view& text) {
     text.remove_prefix(sizeof(length));
   }
   if (length > text.size()) {
-    throw DataLoss("[{}] what a worker says ends early", operation);
+    throw DataLoss("[{}] a worker's introduction is truncated", operation);
   }
   const std::string part(text.substr(0, length));
   text.remove_prefix(length);
   return part;
 }
 
-// What a worker says: its dialect, its error's code and text, which are empty
-// where there is none, its facts.
+// A worker's introduction: its dialect, its error's code and text, which are
+// empty without an error, and its facts.
 struct Received {
   std::string dialect;
   std::optional<Error> error;

@@ -1,7 +1,7 @@
-// How workers that are to make a mesh tell each other where they are.
+// Exchanges the facts with which workers connect, before they have a mesh.
 //
 //   Introduction mine;
-//   mine.facts = {my_address};            // or mine.error = why there is none
+//   mine.facts = {my_address};            // or mine.error = why not
 //   const auto all = Introduce(control, "MakeGlooGroup", mine, deadline);
 //   all[1][0];                            // worker 1's address
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_INTRODUCTION_H_
@@ -24,9 +24,10 @@ struct Introduction {
   std::vector<std::string> facts = {};
 };
 
-// All workers' facts, by worker: as many of each. Errors, on all workers, led
-// by `operation`: the lowest worker's own; FailedPrecondition for programs that
-// do not understand each other's messages; those of the control plane.
+// Returns all workers' facts, by worker; all have the same number of them.
+// Errors, on all workers and starting with `operation`: the lowest worker's
+// own; FailedPrecondition if programs do not understand each other's messages;
+// those of the control plane.
 std::vector<std::vector<std::string>> Introduce(ControlPlane& control,
                                                 std::string_view operation,
                                                 const Introduction& mine,

@@ -1,16 +1,16 @@
-// Links between every two of N ranks, each a process of its own, as a library
-// for message passing offers them: what a MeshGroup is made of.
+// Point-to-point messages between N ranks, each a process, as message passing
+// libraries provide them. MeshGroup implements collectives with them.
 //
 //   auto sent = mesh.Send(1, kChannel, hello, 5);        // on rank 0
 //   auto came = mesh.Receive(0, kChannel, memory, 8);    // on rank 1
 //   came->Wait(deadline);                                // "hello"
 //
-// Between two ranks the messages of one channel meet the receives of that
-// channel in their order. A message that is longer than the memory it meets
-// ends the process in some libraries: both sides must know.
+// Between two ranks the messages of a channel match the receives of that
+// channel in order. Both sides must know the size: in some libraries a message
+// that is longer than the memory of its receive ends the process.
 //
-// When one rank gives up, or is gone, all ranks learn of it: their waits, and
-// all later calls of the mesh, throw one error, the first there was.
+// When a rank gives up or dies, all ranks are notified: their waits, and all
+// later calls of the mesh, throw one error, the first.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_H_
 
@@ -24,16 +24,15 @@
 
 namespace lockstep::collectives_internal {
 
-// A message under way. The memory it is read from or written to is held until
-// it has been waited for; where the mesh has given up, as long as it may
-// still be read or written.
+// A message in transit. Keeps its memory until Wait has returned; if the mesh
+// has failed, as long as the library may still use the memory.
 class Transfer {
  public:
   virtual ~Transfer() = default;
-  // Errors: DeadlineExceeded, which gives the mesh up; those of the mesh.
+  // Errors: DeadlineExceeded, which also fails the mesh; those of the mesh.
   virtual void Wait(Deadline deadline) = 0;
-  // Whether it is done within `limit`; where it is not, the mesh must not be
-  // used any more.
+  // Whether it is done within `limit`. If not, the mesh must not be used any
+  // more.
   virtual bool WaitUpTo(std::chrono::milliseconds limit) = 0;
 };
 
@@ -54,14 +53,14 @@ class Mesh {
                                             std::shared_ptr<std::byte> memory,
                                             size_t capacity) = 0;
 
-  // All ranks get `why`, PeerFailure where that is Cancelled, unless there was
-  // an error before. From any thread; does not throw.
+  // All ranks get `why`, or PeerFailure if that is Cancelled, unless there is
+  // an error already. Any thread may call it. Does not throw.
   virtual void GiveUp(const Error& why) = 0;
-  // This rank has done a collective, so all others can: a rank that is still in
-  // it finishes it before it learns that this rank gives up. All ranks count
-  // alike.
+  // This rank has completed a collective, so all others can: a rank that is
+  // still in it completes it before it is notified that this rank gives up. All
+  // ranks count the same collectives.
   virtual void CollectiveDone() = 0;
-  // Throws what the mesh was given up for; else nothing.
+  // Throws the mesh's error, if there is one.
   virtual void Check() const = 0;
 };
 

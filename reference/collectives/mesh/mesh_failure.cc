@@ -112,7 +112,7 @@ void MeshFailure::Check() const {
     const std::lock_guard lock(mutex_);
     if (reason_) Throw(*reason_);
   }
-  control_.Check();  // its watch may be called a moment later
+  control_.Check();  // the watch may be called a moment later
 }
 
 void MeshFailure::Rethrow() const {

@@ -1,14 +1,14 @@
-// Why a mesh has failed, if it has: one error, the first there was, that all of
-// its ranks get.
+// Why a mesh has failed, if it has: one error, the first, that all of its ranks
+// get.
 //
 //   MeshFailure failure(control);
 //   failure.GiveUp(DataLoss(...), tell);   // on rank 0: calls tell(notice)
 //   failure.OnPeerNotice(notice);          // on rank 1, which has received it
 //   failure.Check();                       // throws DataLoss on both
 //
-// A job that fails, as the control plane knows, fails the mesh on every rank by
-// itself. A notice of a rank that had already done the collective which this
-// rank is in waits until this one has done it too: nothing is missing for it.
+// A failure of the job, as the control plane reports it, fails the mesh on
+// every rank. A notice of a rank that had already completed the collective
+// which this rank is in is delayed until this rank has completed it too.
 //
 // Thread-safe.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_FAILURE_H_
@@ -31,8 +31,8 @@ namespace lockstep::collectives_internal {
 
 class MeshFailure {
  public:
-  // What a rank that gives up tells the others, as bytes: why, and how many
-  // collectives it had done by then.
+  // What a rank that gives up sends to the others, as bytes: why, and how many
+  // collectives it had completed by then.
   struct Notice {
     int64_t done = 0;
     Code code = Code::kInternal;
@@ -44,7 +44,7 @@ class MeshFailure {
   class Waiter {
    public:
     virtual ~Waiter() = default;
-    // Ends its wait, also one that is only about to begin.
+    // Ends its wait, even one that is about to begin.
     virtual void Wake() = 0;
   };
 
@@ -52,9 +52,8 @@ class MeshFailure {
   explicit MeshFailure(ControlPlane& control);
 
   // If the mesh has not failed yet: calls `tell`, which does not throw, and
-  // then makes `why` known. Until then a thread that waits here goes on
-  // waiting, so that messages which are under way keep their memory. Returns
-  // when an error is known.
+  // then makes `why` known. Until then a waiting thread keeps waiting, so that
+  // messages in transit keep their memory. Returns when an error is known.
   void GiveUp(const Error& why, const Tell& tell);
   void OnPeerNotice(const Notice& notice);
   void CollectiveDone();
@@ -65,8 +64,8 @@ class MeshFailure {
 
   bool known() const { return known_.load(std::memory_order_acquire); }
   void WaitUntilKnown(std::chrono::milliseconds limit);
-  // Throws the error, PeerFailure where another rank was Cancelled; else
-  // nothing.
+  // Throws the error, if there is one: PeerFailure if another rank was
+  // Cancelled.
   void Check() const;
   // REQUIRES: one is known.
   [[noreturn]] void Rethrow() const;

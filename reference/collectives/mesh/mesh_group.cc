@@ -19,7 +19,7 @@
 namespace lockstep::collectives_internal {
 namespace {
 
-// Fills in what the call brings, or why it cannot.
+// Fills in the call's tensors, or why there are none.
 template <typename Prepare>
 Call MakeCall(Operation operation, int parameter, const Prepare& prepare) {
   Call call = {.operation = operation, .parameter = parameter};
@@ -33,7 +33,7 @@ Call MakeCall(Operation operation, int parameter, const Prepare& prepare) {
       if (!value.on_host()) {
         throw Unimplemented(
             "[{}] tensors must be on CPUs, got one on {}: this group of "
-            "workers has no way between GPUs",
+            "workers does not support GPUs",
             OperationName(operation), value.device().name());
       }
     }
@@ -72,7 +72,7 @@ MeshGroup::~MeshGroup() {
     mesh_->Check();
     agreement_.Leave(leave_limit_);
   } catch (const std::exception& error) {
-    // All ranks know by now that the group has ended.
+    // All ranks have been notified that the group has ended.
     LogInfo("a group of workers ends: {}", error.what());
   }
 }
@@ -87,7 +87,7 @@ void MeshGroup::Run(const Call& call, bool same_specs, Deadline deadline,
     agreement_.Recycle();
     mesh_->CollectiveDone();
   } catch (...) {
-    // No rank knows what the others still wait for.
+    // The others may still wait for any message, so the mesh is unusable.
     mesh_->GiveUp(PeerFailure());
     throw;
   }

@@ -1,16 +1,16 @@
-// A group whose ranks are processes, one rank per worker, over a mesh of links.
+// A group whose ranks are processes, one per worker, over a mesh.
 //
 //   MeshGroup group(std::move(mesh), {.stall_limit = 10s});
 //   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();
 //
-// Every collective begins with an Agreement, which small tensors travel with:
-// one hop, then each rank adds up for itself. Larger ones follow when all agree
-// (mesh_reduction.h). An overlapped all-reduce runs on a thread of the group; all
-// others on the caller's.
+// Every collective begins with an Agreement, whose messages include small
+// tensors: after one hop each rank adds them up by itself. Larger ones follow
+// when all agree (mesh_reduction.h). An overlapped all-reduce runs on the
+// group's own thread, all others on the caller's.
 //
-// Tensors are on CPUs. Those of GPUs are refused without GpuSums; with them an
-// all-reduce of GPUs' tensors is theirs, in line with the device's work, and for
-// all else they are copied to the host: gathered ones stay there.
+// Tensors are on CPUs. Without GpuSums, GPU tensors are refused. With it, it
+// does the all-reduce of GPU tensors, in line with the device's work; the other
+// collectives copy GPU tensors to the host, where gathered ones stay.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_GROUP_H_
 
@@ -29,12 +29,12 @@
 namespace lockstep::collectives_internal {
 
 struct MeshGroupOptions {
-  // How long a rank waits, when all have come, for one that sends nothing.
+  // How long a rank waits, once all have come, for one that sends nothing.
   std::chrono::milliseconds stall_limit = std::chrono::seconds(10);
-  // How long a group that ends waits for the others to end theirs, so that
-  // nothing it has sent them is lost.
+  // How long a destroyed group waits for the others to end theirs, so that
+  // nothing it has sent is lost.
   std::chrono::milliseconds leave_limit = std::chrono::seconds(1);
-  std::shared_ptr<GpuSums> gpu_sums = nullptr;  // nullptr: there is no way
+  std::shared_ptr<GpuSums> gpu_sums = nullptr;  // nullptr: GPUs are refused
 };
 
 class MeshGroup final : public Group {
@@ -63,16 +63,16 @@ class MeshGroup final : public Group {
   void Check() const override { mesh_->Check(); }
 
  private:
-  // Negotiates the call with the others and runs `body` where all agree.
+  // Negotiates the call with the others and runs `body` if all agree.
   void Run(const Call& call, bool same_specs, Deadline deadline,
            const std::function<void()>& body);
   TensorList AllReduceOnGpus(ReduceOp op, const TensorList& values,
                              Deadline deadline);
-  // The values on the host, where they may come from GPUs.
+  // The values, with GPU tensors copied to the host.
   TensorList CopiedToHost(const TensorList& values) const;
   void ReduceTogether(const Call& call, int divisor, TensorList& results);
   Tensor ReduceOwnPart(const Call& call, int divisor);
-  // The tensors of each of `ranks`; all others send none.
+  // Returns the tensors of each of `ranks`; the others send none.
   std::vector<TensorList> Collect(const Call& call,
                                   const std::vector<int>& ranks);
   void ReceiveFrom(int rank, const std::vector<SentSpec>& specs,

@@ -80,15 +80,15 @@ class Steps {
     }
     return (longest + kStepUnits - 1) / kStepUnits;
   }
-  // What rank `owner` adds up in a step.
+  // The units that rank `owner` adds up in a step.
   Units UnitsOf(int owner, int64_t step) const {
     const Units& part = sums_.parts[owner];
     const int64_t begin = part.begin + step * kStepUnits;
     return {std::min(begin, part.end), std::min(begin + kStepUnits, part.end)};
   }
 
-  // Starts the transfers of inputs. Those of the step before last, which have
-  // had a step's time, are waited for.
+  // Starts the transfers of inputs. First waits for the transfers of the step
+  // before last.
   void Begin(int64_t step) {
     Transfers& sent = under_way_[step % 2];
     WaitAll(sent, stall_timeout_);
@@ -110,7 +110,7 @@ class Steps {
     }
   }
 
-  // Adds up this rank's part of the step, and starts sending it.
+  // Adds up this rank's part of the step and starts sending it.
   void End(int64_t step) {
     WaitAll(inputs_[step % 2], stall_timeout_);
     std::vector<const std::byte*> packed;
@@ -131,7 +131,7 @@ class Steps {
   const StallTimeout stall_timeout_;
   const PieceList pieces_;
   const int64_t steps_;
-  // Two steps are under way at a time.
+  // Two steps are in flight at a time.
   std::array<std::vector<AlignedBytes>, 2> packed_;
   std::array<Transfers, 2> inputs_;
   std::array<Transfers, 2> under_way_;

@@ -2,9 +2,9 @@
 //
 // Rank r owns a part of the list: it gets that part of all ranks' inputs, adds
 // them in rank order, 0 first, and, in an all-reduce, sends the result to all.
-// So the order of additions and the bits are those of the ranks of one process,
-// 16-bit floats are rounded once, and all ranks hold the same bits. A part
-// travels in steps of kStepBytes: one is added up while the next is under way.
+// So the order of additions and the bits are those of ranks in one process,
+// 16-bit floats are rounded once, and all ranks get the same bits. A part is
+// sent in steps of kStepBytes: one is added up while the next is in transit.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_REDUCTION_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_REDUCTION_H_
 
@@ -18,20 +18,19 @@
 
 namespace lockstep::collectives_internal {
 
-// outputs = the sums of packed inputs, entry r of `packed` from rank r, over
-// `units`, divided by `divisor`. Entries where they lie in `own` are nullptr.
+// outputs = the sums over `units` of all ranks' inputs, divided by `divisor`.
+// packed[r] has rank r's; nullptr means that they are in `own`.
 void SumPacked(const std::vector<const std::byte*>& packed,
                const TensorList& own, const PieceList& pieces, Units units,
                int divisor, TensorList& outputs);
 
 struct MeshSums {
   const TensorList& inputs;  // the same dtypes and shapes on all ranks
-  // As inputs; in a reduce-scatter those of this rank's part are enough, the
-  // others are not looked at.
+  // As inputs. A reduce-scatter uses only those of this rank's part.
   TensorList& outputs;
   std::vector<Units> parts;  // entry r is rank r's
   int divisor = 1;
-  bool all_reduce = true;  // an all-reduce
+  bool all_reduce = true;  // else a reduce-scatter
 };
 
 // REQUIRES: all ranks call it, with matching arguments. Errors: those of the

@@ -1,5 +1,5 @@
-// A mesh that keeps why it has failed, and notifies its other ranks: what the
-// meshes of different libraries have in common.
+// A mesh that keeps its failure and notifies the other ranks of it: the base
+// class of the meshes of all libraries.
 //
 //   class MyMesh final : public NotifyingMesh { ... };   // Send, Receive, Notify
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_NOTIFYING_MESH_H_
@@ -31,8 +31,8 @@ class NotifyingMesh : public Mesh {
   // Sends the notice to all ranks that it can still reach; does not throw.
   virtual void Notify(const Notice& notice) = 0;
 
-  // An exchange with another rank has failed: throws what the mesh has failed
-  // for, or `why` if that does not become known soon.
+  // A transfer with another rank has failed: throws the mesh's error, or `why`
+  // if no error becomes known soon.
   [[noreturn]] void FailWith(const Error& why) {
     constexpr std::chrono::milliseconds kLearnLimit(200);
     failure_.WaitUntilKnown(kLearnLimit);

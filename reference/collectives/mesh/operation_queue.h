@@ -1,4 +1,4 @@
-// Operations that run one after another on a thread of their own.
+// Runs operations one after another on its own thread.
 //
 //   OperationQueue queue;
 //   std::unique_ptr<PendingWork> work = queue.Add([&] { sums = Reduce(x); });
@@ -24,10 +24,10 @@ namespace lockstep::collectives_internal {
 
 class OperationQueue {
  public:
-  // Runs what is left, then ends.
+  // Runs the remaining operations first.
   ~OperationQueue() = default;
 
-  // Errors: ResourceExhausted where there is no thread for it.
+  // Errors: ResourceExhausted if no thread can be started.
   std::unique_ptr<PendingWork> Add(std::function<void()> operation);
   void Drain();
 

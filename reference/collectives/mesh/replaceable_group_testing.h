@@ -1,5 +1,5 @@
-// For tests: a group that can be replaced by another one, since one over a mesh
-// is finished when a rank has left it or failed.
+// For tests: a group that can be replaced, since a group over a mesh is
+// finished when a rank has left it or failed.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_REPLACEABLE_GROUP_TESTING_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_REPLACEABLE_GROUP_TESTING_H_
 

@@ -18,7 +18,7 @@ class NoTransfer final : public Transfer {
   bool WaitUpTo(std::chrono::milliseconds) override { return true; }
 };
 
-// Memory of its own around what travels, unpacked when it has come.
+// A transfer of packed memory, which is unpacked once it has been received.
 class PackedTransfer final : public Transfer {
  public:
   PackedTransfer(AlignedBytes packed, std::unique_ptr<Transfer> transfer,
@@ -47,7 +47,7 @@ size_t PackedBytes(const std::vector<PackedPiece>& pieces) {
   return pieces.back().offset + pieces.back().bytes;
 }
 
-// The tensor's memory, with a hold of it.
+// The tensor's memory, which the result keeps alive.
 std::shared_ptr<std::byte> MemoryOf(const TensorList& tensors,
                                     const PackedPiece& piece) {
   return {std::make_shared<Tensor>(tensors[piece.tensor]), piece.data};
@@ -139,7 +139,7 @@ std::unique_ptr<Transfer> ReceivePacked(Mesh& mesh, Peer from,
 
 namespace {
 
-// Larger ones would only wait longer for their memory to be packed.
+// Larger messages would only wait longer to be packed.
 constexpr int64_t kMostUnits = (4 << 20) / PieceList::kUnitBytes;
 
 template <typename Body>
@@ -189,7 +189,7 @@ Tensor DecodeStrings(const Tensor& bytes, const Shape& shape) {
     uint64_t length = 0;
     if (left >= sizeof(length)) std::memcpy(&length, at, sizeof(length));
     if (left < sizeof(length) || left - sizeof(length) < length) {
-      throw DataLoss("[Collective] strings end early");
+      throw DataLoss("[Collective] encoded strings are truncated");
     }
     values.emplace_back(at + sizeof(length), length);
     at += sizeof(length) + length;

@@ -4,8 +4,8 @@
 //   SendUnits(mesh, {1, kInputs}, gradients, pieces, {0, 100})->Wait(deadline);
 //   ReceiveUnits(mesh, {0, kInputs}, sums, pieces, {0, 100})->Wait(deadline);
 //
-// A list is cut by 64-byte units, as PieceList lays it end to end. What lies
-// in one tensor goes from and to its memory; what lies in several is packed,
+// A list is cut into 64-byte units, as in PieceList. Units of one tensor are
+// sent from and received into its memory; units of several tensors are packed,
 // each piece at the beginning of a unit.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_TENSOR_TRANSFER_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_TENSOR_TRANSFER_H_
@@ -34,14 +34,15 @@ struct Peer {
   int channel = 0;
 };
 
-// A part of one tensor, and where it lies in the units packed.
+// A part of one tensor, and its place in the packed units.
 struct PackedPiece {
   size_t tensor;    // its place in the list
   std::byte* data;  // of the tensor
   size_t bytes;
   size_t offset;
 };
-// Of tensors that are only read, where the data are only read.
+// The pieces of `units`. Their data must not be written if the tensors must
+// not.
 std::vector<PackedPiece> PackedPieces(const TensorList& tensors,
                                       const PieceList& pieces, Units units);
 
@@ -51,33 +52,34 @@ void PackUnits(const TensorList& tensors, const PieceList& pieces, Units units,
 void UnpackUnits(const std::byte* packed, const PieceList& pieces, Units units,
                  TensorList& tensors);
 
-// REQUIRES, of all: the tensors' memory is not written otherwise until they are
-// waited for. Nothing travels for units that hold no bytes.
+// REQUIRES, here and below: nothing else writes the tensors' memory until the
+// transfer has been waited for. Nothing is sent for units without bytes.
 std::unique_ptr<Transfer> SendUnits(Mesh& mesh, Peer to,
                                     const TensorList& tensors,
                                     const PieceList& pieces, Units units);
 std::unique_ptr<Transfer> ReceiveUnits(Mesh& mesh, Peer from,
                                        TensorList& tensors,
                                        const PieceList& pieces, Units units);
-// The same units into memory of the caller's, packed.
+// Receives the units, packed, into the caller's memory.
 std::unique_ptr<Transfer> ReceivePacked(Mesh& mesh, Peer from,
                                         const TensorList& like,
                                         const PieceList& pieces, Units units,
                                         const AlignedBytes& packed);
 
-// A whole list, in several messages; what is under way comes to `transfers`.
+// Sends or receives a whole list, in several messages, which are appended to
+// `transfers`.
 using Transfers = std::vector<std::unique_ptr<Transfer>>;
 void SendList(Mesh& mesh, Peer to, const TensorList& tensors,
               Transfers& transfers);
 void ReceiveList(Mesh& mesh, Peer from, TensorList& tensors,
                  Transfers& transfers);
 
-// The tensors as bytes that can be sent as they are, of strings a tensor of
-// bytes; and back, where `specs` says what they are.
+// Converts strings to tensors of bytes, which can be sent; leaves other tensors
+// as they are. Decoded is the inverse, for tensors with these `specs`.
 TensorList Encoded(const TensorList& values);
 std::vector<SentSpec> SpecsOf(const TensorList& values,
                               const TensorList& encoded);
-// Memory for them.
+// Memory for encoded tensors.
 TensorList EmptyEncoded(const std::vector<SentSpec>& specs);
 TensorList Decoded(const TensorList& encoded,
                    const std::vector<SentSpec>& specs);

@@ -1,13 +1,13 @@
-// What a thread does between two polls for something that does not wake it.
+// The pauses of a thread that polls.
 //
 //   Backoff backoff;
 //   while (!Look()) backoff.Rest();
 //
-// It looks a few times at once, then lets others have the core for a fraction
-// of a millisecond: the thread it waits for may need it, and where none does
-// that costs nothing. Then it sleeps, the longer the longer it has waited: an
-// eighth of that time, so that a wait becomes longer by no more, and at most 1
-// ms. A wait of seconds costs some hundredths of a core.
+// The first polls follow each other at once. Then the thread yields its core
+// for a fraction of a millisecond, since the thread it waits for may need it.
+// Then it sleeps for an eighth of the time waited so far, at most 1 ms, so a
+// wait gets at most an eighth longer. A wait of seconds uses a few percent of a
+// core.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_BACKOFF_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MPI_BACKOFF_H_
 

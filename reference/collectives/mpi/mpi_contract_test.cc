@@ -1,5 +1,4 @@
-// What holds for every Group, of workers that are processes which Open MPI
-// connects.
+// The contract of every Group, for processes that Open MPI connects.
 #include <gtest/gtest.h>
 
 #include "reference/collectives/group_contract.h"

@@ -28,12 +28,12 @@ using collectives_internal::MpiSession;
 
 constexpr char kOperation[] = "MakeMpiGroup";
 
-// Workers tell each other that MPI has begun a little after the time there is
-// for it.
-constexpr std::chrono::seconds kTellTime(5);
+// How long workers may take, after the connect limit, to exchange whether MPI
+// has been initialized.
+constexpr std::chrono::seconds kExchangeTime(5);
 
-// What the launcher calls the processes that it started, and the number of this
-// one. mpirun and Slurm set both; without them MPI would start a launcher.
+// The launcher's name for the job, and this process's number in it. mpirun and
+// Slurm set both; without them MPI would start a launcher.
 struct Job {
   std::string name;
   std::string rank;
@@ -46,7 +46,7 @@ std::optional<Job> JobOf(const Environment& environment) {
   return Job{*name, *rank};
 }
 
-// How many processes it started, where it tells.
+// The number of processes that the launcher started, if it is known.
 std::optional<int> SizeOfJob(const Environment& environment) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const auto size = environment.Find(name)) return NumberIn(*size);
@@ -54,7 +54,7 @@ std::optional<int> SizeOfJob(const Environment& environment) {
   return std::nullopt;
 }
 
-// All workers are of one job, and each is about to begin MPI.
+// Checks that all workers are of one job, before any initializes MPI.
 void CheckJob(ControlPlane& control, Deadline deadline) {
   Introduction mine = {.error = WhyNoMpi(control.num_workers())};
   if (!mine.error) {
@@ -73,7 +73,7 @@ void CheckJob(ControlPlane& control, Deadline deadline) {
   }
 }
 
-// A number that another worker has sent.
+// Parses a number that another worker has sent.
 int NumberOf(const std::string& text) {
   const std::optional<int> number = NumberIn(text);
   if (!number) throw DataLoss("[{}] '{}' is no number", kOperation, text);
@@ -86,7 +86,7 @@ std::vector<int> Numbers(const std::vector<std::string>& facts) {
   return numbers;
 }
 
-// Each worker's rank in MPI; all workers conclude the same.
+// Each worker's rank in MPI. All workers compute the same result.
 MpiMembers MembersOf(const std::vector<std::vector<std::string>>& all) {
   MpiMembers members;
   for (const auto& facts : all) {
@@ -120,7 +120,7 @@ MpiMembers BeginTogether(ControlPlane& control, Deadline deadline) {
     mine.error = error;
   }
   MpiMembers members =
-      MembersOf(Introduce(control, kOperation, mine, deadline + kTellTime));
+      MembersOf(Introduce(control, kOperation, mine, deadline + kExchangeTime));
   session.UseTagsBelow(members.first_tag + collectives_internal::kMpiMeshTags);
   members.worker = control.worker().value();
   return members;

@@ -1,5 +1,5 @@
-// What goes by MPI in another way than by Gloo: large messages, long lists, and
-// groups one after another. In three processes that mpirun starts.
+// What differs from Gloo: large messages, long lists, and groups one after
+// another. mpirun starts three processes.
 #include "reference/collectives/mpi/mpi_group.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 
-// Thirds are rounded: the bits tell the order of additions. Those of float32
+// Thirds are rounded, so the bits show the order of additions. Those of float32
 // make each rank's part longer than a step.
 TensorList Thirds(int rank, DType dtype) {
   TensorList list;
@@ -54,7 +54,7 @@ TEST(MpiGroupTest, GivesTheBitsOfRanksOfOneProcess) {
   }
 }
 
-TEST(MpiGroupTest, GathersAndBroadcastsWhatIsLarge) {
+TEST(MpiGroupTest, GathersAndBroadcastsLargeTensors) {
   MpiRanks::Make()->Run([](Group& group) {
     const int r = group.rank();
     const TensorList mine = {
@@ -73,7 +73,7 @@ TEST(MpiGroupTest, GathersAndBroadcastsWhatIsLarge) {
   });
 }
 
-// A description of 2,000 tensors does not fit into a message.
+// The description of 2,000 tensors does not fit into a message.
 TEST(MpiGroupTest, ListsMayBeLong) {
   MpiRanks::Make()->Run([](Group& group) {
     const TensorList mine(2000, Row({1.0f * group.rank()}));
@@ -90,9 +90,9 @@ TEST(MpiGroupTest, ListsMayBeLong) {
   });
 }
 
-// Rank 0 gives up while the others exchange megabytes with it. What they then
-// leave behind does no harm to the next group.
-TEST(MpiGroupTest, AfterAnAbortInTheMidstAnotherGroupCanBeMade) {
+// Rank 0 gives up while the others exchange megabytes with it. Their leftover
+// messages do not disturb the next group.
+TEST(MpiGroupTest, AnotherGroupCanBeMadeAfterAnAbort) {
   const auto ranks = MpiRanks::Make();
   const Tensor ones = Tensor::Full<float>(Shape{5 << 20}, 1.0f);
   for (int round = 0; round < 3; ++round) {
@@ -117,7 +117,7 @@ TEST(MpiGroupTest, AfterAnAbortInTheMidstAnotherGroupCanBeMade) {
   }
 }
 
-TEST(MpiGroupTest, TwoGroupsOfAJobDoNotMeetEachOther) {
+TEST(MpiGroupTest, TwoGroupsOfAJobDoNotInterfere) {
   const auto first = MpiRanks::Make();
   const auto second = MpiRanks::Make();
   const int here = first->here()[0];

@@ -14,7 +14,7 @@ static_assert(OMPI_MAJOR_VERSION == 4);
 namespace lockstep::collectives_internal {
 namespace {
 
-// The binary interface of the header's version.
+// The version whose binary interface this file uses.
 constexpr char kLibrary[] = "libmpi.so.40";
 
 // Functions and objects of the library. Handles such as MPI_BYTE are the
@@ -134,7 +134,8 @@ void MpiLibrary::Begin() {
     Check(Mpi().query_thread(&threads), "MPI_Query_thread");
     CheckThreads(threads, MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE");
   } else {
-    // A process may end while others still work; nothing is under way then.
+    // A process may end while others still run; it has no messages in transit
+    // then.
     setenv("OMPI_MCA_async_mpi_finalize", "1", /*replace=*/0);
     Check(Mpi().init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads),
           "MPI_Init_thread");

@@ -12,16 +12,16 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A channel beyond those of messages.
+// The channel after those of messages.
 constexpr int kNoticeChannel = 16;
 static_assert(kNoticeChannel < kMpiMeshTags);
 
-// A look at a message costs MPI some hundred nanoseconds, and so does one at
-// each notice.
+// MPI needs some hundred nanoseconds to poll a message, and the same for each
+// notice.
 constexpr int kLooksPerNotice = 16;
-// What a rank that gives up spends on sending its notices: they arrive
-// then also where the others do not poll.
-constexpr milliseconds kTellLimit(5);
+// How long a rank that gives up sends its notices: then they arrive even if the
+// others do not poll.
+constexpr milliseconds kNotifyLimit(5);
 
 class MpiTransfer final : public Transfer {
  public:
@@ -134,7 +134,7 @@ void MpiMesh::ReadNotices() {
 }
 
 void MpiMesh::Notify(const Notice& notice) {
-  const Deadline deadline = std::chrono::steady_clock::now() + kTellLimit;
+  const Deadline deadline = std::chrono::steady_clock::now() + kNotifyLimit;
   const auto sent = std::make_shared<Notice>(notice);
   std::vector<MpiMessage> messages;
   for (const int other : members_.ranks) {
@@ -143,7 +143,7 @@ void MpiMesh::Notify(const Notice& notice) {
       messages.push_back(session_.Send(other, Tag(kNoticeChannel),
                                        BytesOf(sent), sizeof(Notice)));
     } catch (const Error& error) {
-      LogInfo("a worker cannot be told of the failure: {}", error.what());
+      LogInfo("a worker cannot be notified of the failure: {}", error.what());
     }
   }
   Backoff backoff;
@@ -154,7 +154,7 @@ void MpiMesh::Notify(const Notice& notice) {
         backoff.Rest();
       }
     } catch (const Error& error) {
-      LogInfo("a worker was not told of the failure: {}", error.what());
+      LogInfo("a worker was not notified of the failure: {}", error.what());
     }
     session_.Abandon(std::move(message));
   }

@@ -1,10 +1,9 @@
 // A mesh of MPI's point-to-point messages.
 //
-// MPI wakes no thread: one that waits polls, with pauses that grow, whether its
-// message has come, whether another rank has sent a notice that it gives up,
-// whether the job has failed, and the clock. So every wait can end. A group has
-// tags of its own: a message left over from a failed one matches no receive of
-// the next.
+// MPI wakes no thread. A thread that waits polls, with growing pauses, its
+// message, the other ranks' notices of failure, the job and the clock, so every
+// wait ends. Each group uses other tags, so a message left over from a failed
+// group matches no receive of the next.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_MESH_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_MESH_H_
 
@@ -20,12 +19,12 @@
 
 namespace lockstep::collectives_internal {
 
-// Tags that a mesh uses, from the first on.
+// How many tags a mesh uses.
 inline constexpr int kMpiMeshTags = 32;
 
 struct MpiMembers {
   int worker = 0;
-  std::vector<int> ranks = {};  // of MPI, by worker
+  std::vector<int> ranks = {};  // in MPI, by worker
   int first_tag = 0;
 };
 
@@ -45,9 +44,10 @@ class MpiMesh final : public NotifyingMesh {
                                     std::shared_ptr<std::byte> memory,
                                     size_t capacity) override;
 
-  // For transfers: waits for one with `peer`. Errors: those of the mesh.
+  // For transfers: waits for a message from or to `peer`. Errors: those of the
+  // mesh.
   void Wait(MpiMessage& message, int peer, Deadline deadline);
-  // Whether it is done by then, and the mesh has not failed.
+  // Whether it is done by the deadline and the mesh has not failed.
   bool WaitUpTo(MpiMessage& message, Deadline deadline);
   MpiSession& session() { return session_; }
 

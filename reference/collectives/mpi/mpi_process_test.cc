@@ -1,5 +1,5 @@
-// What the others see, and what mpirun does, when a worker's process is killed
-// or stopped in the middle of all-reduces of 25 MiB.
+// A worker's process is killed or stopped in the middle of all-reduces of 25
+// MiB: what the others get and what mpirun does.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -69,7 +69,7 @@ class Job {
   std::map<int, pid_t> processes_;
 };
 
-// It may be dead and not waited for: mpirun's child after mpirun's end.
+// A zombie, such as mpirun's child after mpirun's end, is not alive.
 bool IsAlive(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string number, name, state;
@@ -79,9 +79,9 @@ bool IsAlive(pid_t process) {
 
 class MpiProcessTest : public testing::TestWithParam<Fault> {};
 
-TEST_P(MpiProcessTest, TheOthersLearnOfAFaultInAnAllReduce) {
+TEST_P(MpiProcessTest, TheOthersGetAFaultInAnAllReduce) {
   const Fault& fault = GetParam();
-  // Else mpirun ends the others when one is killed.
+  // Without it mpirun ends the others when one is killed.
   Job job(fault.heartbeat_ms, {"--enable-recovery"});
   ASSERT_NO_FATAL_FAILURE(job.WaitUntilBegun());
   std::this_thread::sleep_for(milliseconds(50));
@@ -94,7 +94,7 @@ TEST_P(MpiProcessTest, TheOthersLearnOfAFaultInAnAllReduce) {
     words >> ended >> worker >> code >> waited_ms;
     EXPECT_EQ(ended, "ended") << line;
     EXPECT_EQ(code, fault.code) << line;
-    // One that waits may wait for a worker which waits for the stopped one.
+    // A worker may wait for one that waits for the stopped worker.
     const bool knows_who = code == "Unavailable";
     EXPECT_NE(line.find(knows_who ? "worker 1 is gone" : "worker"),
               std::string::npos)
@@ -103,9 +103,10 @@ TEST_P(MpiProcessTest, TheOthersLearnOfAFaultInAnAllReduce) {
   }
 }
 
-// Killed: at once. Stopped: when its heartbeats are missed, or, where they are
-// waited for longer, when it has sent nothing for a second. Each with the time
-// of an all-reduce and a second for a busy machine.
+// A killed process is noticed at once. A stopped one is noticed when its
+// heartbeats are missed, or, if that takes longer, when it has sent nothing for
+// a second. Each limit includes the time of an all-reduce and a second for a
+// busy machine.
 INSTANTIATE_TEST_SUITE_P(
     , MpiProcessTest,
     testing::Values(Fault{"Killed", SIGKILL, 10'000, "Unavailable", 2000},
@@ -115,8 +116,8 @@ INSTANTIATE_TEST_SUITE_P(
                           "DeadlineExceeded", 3000}),
     [](const auto& info) { return info.param.name; });
 
-// As mpirun does by itself: no worker is left waiting, and nothing stays.
-TEST(MpirunTest, AKilledWorkerIsTheEndOfAll) {
+// mpirun's default: no worker is left waiting, and no process remains.
+TEST(MpirunTest, AKilledWorkerEndsAll) {
   Job job(10'000);
   ASSERT_NO_FATAL_FAILURE(job.WaitUntilBegun());
   ASSERT_EQ(kill(job.process(1), SIGKILL), 0);

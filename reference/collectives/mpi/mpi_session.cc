@@ -13,9 +13,9 @@
 namespace lockstep::collectives_internal {
 namespace {
 
-// How often a thread that waits for MPI to begin checks the job.
+// How often a thread that waits for MPI checks the job.
 constexpr std::chrono::milliseconds kCheckInterval(20);
-// How long the process waits at its end for MPI's.
+// How long the process waits for MPI at its end.
 constexpr std::chrono::seconds kEndLimit(5);
 
 }  // namespace
@@ -49,7 +49,7 @@ void MpiSession::Begin(Deadline deadline, const ControlPlane& control) {
   if (error_) throw Error(*error_);
 }
 
-// The thread on which MPI begins is the one that has to end it.
+// The thread that initializes MPI has to finalize it.
 void MpiSession::Live() {
   std::optional<Error> error;
   MpiLibrary* mpi = nullptr;
@@ -79,8 +79,7 @@ void MpiSession::Live() {
   changed_.notify_all();
 }
 
-// A launcher takes a process that has begun MPI and not ended it for one that
-// failed.
+// A launcher treats a process that ends without finalizing MPI as failed.
 void MpiSession::EndWithProcess() {
   std::unique_lock lock(state_mutex_);
   if (state_ != State::kBegun || mpi_ == nullptr) return;

@@ -1,15 +1,14 @@
-// MPI in this process, from the first group on, and the messages under way in
-// it.
+// MPI in this process, from the first group on, and its messages in transit.
 //
 //   MpiSession& session = MpiSession::OfProcess();
 //   session.Begin(deadline, control);             // on all workers
 //   MpiMessage message = session.Send(1, tag, data, bytes);
 //   while (!session.Done(message)) {}
-//   session.Abandon(std::move(message));          // or without waiting for it
+//   session.Abandon(std::move(message));          // or stop waiting for it
 //
-// MPI's calls that wait for others are made on a thread of the session's, so
-// that no caller hangs in them: a call that does not return keeps that thread.
-// Thread-safe; MPI itself sees one thread at a time.
+// The session's own thread makes the MPI calls that wait for other processes,
+// so no caller hangs if one does not return. Thread-safe; one thread at a time
+// calls MPI.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_SESSION_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_SESSION_H_
 
@@ -27,9 +26,9 @@
 
 namespace lockstep::collectives_internal {
 
-// A message under way, and a hold of its memory.
+// A message in transit, which keeps its memory.
 struct MpiMessage {
-  MpiRequest request = nullptr;  // none: it is done
+  MpiRequest request = nullptr;  // nullptr: it is done
   bool is_receive = false;
   std::shared_ptr<const std::byte> memory = nullptr;
 };
@@ -39,14 +38,14 @@ class MpiSession {
   // Lives as long as the process.
   static MpiSession& OfProcess();
 
-  // Begins MPI, once. Errors: those of MpiLibrary; DeadlineExceeded, also where
-  // another call waits for it already; those of the control plane.
+  // Initializes MPI, once. Errors: those of MpiLibrary; DeadlineExceeded, also
+  // if another call already waits for it; those of the control plane.
   void Begin(Deadline deadline, const ControlPlane& control);
 
-  // REQUIRES, of all that follow: it has begun.
+  // REQUIRES, here and below: Begin has returned.
   int rank() const { return mpi_->rank(); }
   int size() const { return mpi_->size(); }
-  // The first tags that no group of this process has had.
+  // The first tag that no group of this process has used.
   int free_tag();
   void UseTagsBelow(int tag);
 
@@ -54,10 +53,10 @@ class MpiSession {
                   size_t bytes);
   MpiMessage Receive(int from, int tag, std::shared_ptr<std::byte> memory,
                      size_t capacity);
-  // Whether it is done; its memory is let go then, or at an error.
+  // Whether it is done. Releases its memory then, or on an error.
   bool Done(MpiMessage& message);
-  // It is not polled any more. MPI may read or write its memory until it is
-  // done, so that is held until then, or for ever.
+  // Stops polling the message. MPI may use its memory until it is done, so the
+  // memory is kept until then, or forever.
   void Abandon(MpiMessage message);
 
  private:
@@ -71,9 +70,9 @@ class MpiSession {
   std::mutex state_mutex_;
   std::condition_variable changed_;
   State state_ = State::kNew;
-  std::optional<Error> error_;  // why it has not begun
+  std::optional<Error> error_;  // why MPI was not initialized
 
-  std::mutex mutex_;  // of MPI and what follows
+  std::mutex mutex_;  // guards MPI and the members below
   MpiLibrary* mpi_ = nullptr;
   int free_tag_ = 0;
   std::vector<MpiMessage> abandoned_;

@@ -26,7 +26,7 @@ Deadline Soon() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(10);
 }
 
-// Numbers that all processes of the job see; each call gives the next one.
+// Counters that all processes of the job share. Each call returns the next one.
 std::shared_ptr<std::atomic<int>> NextCounter() {
   constexpr size_t kBytes = 1 << 20;
   static int used = 0;
@@ -46,7 +46,7 @@ std::shared_ptr<std::atomic<int>> NextCounter() {
   return {counters + used++, [](std::atomic<int>*) {}};
 }
 
-// As its code's number and its text; nothing where there is none.
+// An error as its code's number and its text; empty without an error.
 std::string Written(const std::exception_ptr& thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);

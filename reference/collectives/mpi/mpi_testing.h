@@ -1,5 +1,5 @@
-// For tests of a program that mpirun runs as all of its workers: this process's
-// rank. All processes make the same calls.
+// For tests that mpirun runs as several workers: this process's rank. All
+// processes make the same calls.
 //
 //   MpiRanks::Make()->Run([](Group& group) { ... });
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_TESTING_H_
@@ -17,9 +17,9 @@
 
 namespace lockstep {
 
-// What connects the workers of this job, from the first call on.
+// Connects the workers of this job on the first call.
 ControlPlane& ControlPlaneOfJob();
-// Says that this worker is done. Others find it gone otherwise.
+// This worker is done. Otherwise the others would get Unavailable.
 void LeaveJob();
 
 class MpiRanks {

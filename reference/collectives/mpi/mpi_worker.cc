@@ -1,5 +1,5 @@
-// A worker of a job that mpirun starts, for tests: all-reduces 25 MiB again and
-// again, until that fails.
+// A worker that mpirun starts, for tests: all-reduces 25 MiB repeatedly, until
+// that fails.
 //
 //   mpirun -np 3 mpi_worker HEARTBEAT_MS
 //
@@ -19,7 +19,7 @@
 namespace lockstep {
 namespace {
 
-// As one write, so that lines of several workers do not mix.
+// In one write, so that lines of several workers do not mix.
 void Print(const std::string& line) {
   if (write(STDOUT_FILENO, line.data(), line.size()) < 0) std::abort();
 }

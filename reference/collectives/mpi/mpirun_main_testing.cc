@@ -1,5 +1,5 @@
-// The main function of a test program that is a worker itself: it starts three
-// of its own kind by mpirun, which run the same tests together.
+// The main function of a test program whose processes are workers: it starts
+// itself three times with mpirun, and these run the same tests together.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -23,8 +23,8 @@
 
 namespace lockstep {
 
-// Of /usr/bin/env: more processes than cores, none bound to one, also where
-// the user is root, as in a container.
+// Arguments for /usr/bin/env. Allows more processes than cores, binds none to a
+// core, and allows the user to be root, as in a container.
 inline std::vector<std::string> MpirunArguments(
     int processes, const std::string& program,
     const std::vector<std::string>& arguments,
@@ -43,7 +43,8 @@ inline std::vector<std::string> MpirunArguments(
   return words;
 }
 
-// The chief tells the others its port in a file of this run.
+// The chief writes its port to a file of this run, from which the others read
+// it.
 inline ControlPlaneOptions MeetInFile(const ClusterSpec& cluster,
                                       ControlPlaneOptions options = {}) {
   const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/" +

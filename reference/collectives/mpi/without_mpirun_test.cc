@@ -1,4 +1,4 @@
-// What a process that no launcher of MPI started is told.
+// The errors of a process that no MPI launcher started.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-TEST(WithoutMpirunTest, EveryWorkerIsToldAndMpiIsNotLoaded) {
+TEST(WithoutMpirunTest, EveryWorkerGetsTheErrorAndMpiIsNotLoaded) {
   ASSERT_EQ(std::getenv("PMIX_NAMESPACE"), nullptr);
   const auto planes = MakeThreadControlPlanes(2);
   std::vector<std::thread> threads;
@@ -31,7 +31,7 @@ TEST(WithoutMpirunTest, EveryWorkerIsToldAndMpiIsNotLoaded) {
   EXPECT_EQ(dlopen("libmpi.so.40", RTLD_NOW | RTLD_NOLOAD), nullptr);
 }
 
-// What a launcher sets, without one.
+// A launcher's variables, without the launcher.
 class Variables {
  public:
   explicit Variables(const char* num_processes) {
@@ -47,7 +47,7 @@ class Variables {
   }
 };
 
-// mpirun started another program too, or this one started the workers.
+// mpirun started other programs too, or this program started the workers.
 TEST(WithoutMpirunTest, AJobOfAnotherSizeIsRefused) {
   const Variables variables("3");
   EXPECT_FALSE(WhyNoMpi(3));
@@ -59,7 +59,7 @@ TEST(WithoutMpirunTest, AJobOfAnotherSizeIsRefused) {
                "nothing else, it started 3 processes");
 }
 
-// Processes that one process of mpirun started have all its variables.
+// Processes that a process of mpirun started inherit its variables.
 TEST(WithoutMpirunTest, TwoWorkersThatAreOneProcessOfTheJobAreRefused) {
   const Variables variables("2");
   const auto planes = MakeThreadControlPlanes(2);
@@ -89,8 +89,8 @@ TEST(BackoffTest, ALongWaitSleeps) {
       std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   int looks = 0;
   for (; std::chrono::steady_clock::now() < end; ++looks) backoff.Rest();
-  // Some 200 sleeps of 1 ms after 0.3 ms without sleep; 200 ms without would
-  // be a hundred thousand looks and more.
+  // 0.3 ms without sleep, then some 200 sleeps of 1 ms. 200 ms without sleep
+  // would be more than a hundred thousand polls.
   EXPECT_LT(looks, 10'000);
   EXPECT_GT(looks, 20);
 }

@@ -1,4 +1,4 @@
-// NCCL as tests want it: it returns what it is set to, and counts.
+// A fake NCCL for tests: returns what the test sets, and records calls.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_FAKE_NCCL_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_FAKE_NCCL_H_
 
@@ -21,11 +21,11 @@ class FakeNccl : public NcclApi {
   struct Comm {
     int rank = 0;
     int gpu = 0;
-    int busy_polls = 0;  // asynchronous states that are kInProgress first
+    int busy_polls = 0;  // how many asynchronous states are kInProgress first
     NcclStatus state = NcclStatus::kSuccess;
   };
 
-  // What the calls give. Set before they are made.
+  // The results of calls. Set before they are made.
   int version = 22809;
   NcclStatus id_status = NcclStatus::kSuccess;
   NcclStatus init_status = NcclStatus::kInProgress;
@@ -35,14 +35,14 @@ class FakeNccl : public NcclApi {
   std::atomic<bool> events_done = true;
   std::atomic<bool> captured = false;
 
-  // What happened.
+  // The calls so far.
   std::atomic<int> aborted = 0;
   std::atomic<int> destroyed = 0;
   std::vector<std::string> Calls() {
     std::lock_guard lock(mutex_);
     return calls_;
   }
-  // The state of rank `rank`'s communicator from now on.
+  // Sets the state of rank `rank`'s communicator from now on.
   void SetState(int rank, NcclStatus state) {
     std::lock_guard lock(mutex_);
     for (Comm& comm : comms_) {

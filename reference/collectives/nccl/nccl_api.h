@@ -1,7 +1,7 @@
-// What this project uses of NCCL, as an interface: tests put a fake in its
-// place, so that deadlines and failures are tested on machines without a GPU.
-// With it come its failures as typed errors, where it takes ranks, and how
-// ranks agree on a communicator's id.
+// The functions of NCCL that this project uses, as an interface: with a fake,
+// deadlines and failures are tested on machines without a GPU. Also NCCL's
+// failures as typed errors, on which GPUs it accepts ranks, and how ranks agree
+// on a communicator's id.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_API_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_API_H_
 
@@ -34,7 +34,7 @@ enum class NcclStatus {
   kInProgress,
 };
 
-// Names a communicator while its ranks find each other.
+// Identifies a communicator while its ranks connect.
 struct NcclUniqueId {
   std::array<char, 128> bytes{};
 
@@ -48,23 +48,23 @@ using NcclStream = void*;  // cudaStream_t
 class NcclEvent {
  public:
   virtual ~NcclEvent() = default;
-  // The GPU has passed it, or never will because of an error on that GPU.
+  // Whether the GPU has passed it, or never will because of an error on it.
   virtual bool Done() = 0;
 };
 
-// Calls mean what NCCL's documentation says of a non-blocking communicator:
-// they return at once, kInProgress included, and GetAsyncError tells how they
-// ended. NcclLibrary (nccl_library.h) is the real one.
+// Calls do what NCCL documents for a non-blocking communicator: they return at
+// once, possibly kInProgress, and GetAsyncError reports how they ended.
+// NcclLibrary (nccl_library.h) is the real one.
 class NcclApi {
  public:
   virtual ~NcclApi() = default;
 
-  // Of the library that was loaded, as NCCL codes it: 22809 is 2.28.9.
+  // The version of the loaded library, as NCCL encodes it: 22809 is 2.28.9.
   virtual int Version() = 0;
   virtual NcclStatus GetUniqueId(NcclUniqueId* id) = 0;
   virtual std::string LastError(NcclComm comm) = 0;
 
-  // Between the two, calls of one thread are collected and begin together.
+  // Between the two, one thread's calls are collected; they begin together.
   virtual NcclStatus GroupStart() = 0;
   virtual NcclStatus GroupEnd() = 0;
 
@@ -80,8 +80,8 @@ class NcclApi {
                                   DType dtype, NcclComm comm,
                                   NcclStream stream) = 0;
 
-  // The end of what is in `stream` now; nullptr while the stream is captured
-  // into a graph, when there is nothing to wait for yet.
+  // The end of the work in `stream` now; nullptr while the stream is captured
+  // into a graph, because there is nothing to wait for yet.
   virtual std::unique_ptr<NcclEvent> Record(int gpu, NcclStream stream) = 0;
 };
 
@@ -91,27 +91,27 @@ std::string_view NcclStatusName(NcclStatus status);
 // "2.28.9" for 22809.
 std::string FormatNcclVersion(int version);
 
-// Neither done nor under way.
+// Neither success nor in progress.
 constexpr bool IsNcclFailure(NcclStatus status) {
   return status != NcclStatus::kSuccess && status != NcclStatus::kInProgress;
 }
 
-// "[AllReduce] NCCL: remote error (<detail>)". A rank, machine or link that is
-// gone is Unavailable; what a caller did wrong InvalidArgument; the rest
-// Internal. REQUIRES: IsNcclFailure(status).
+// "[AllReduce] NCCL: remote error (<detail>)". A lost rank, machine or link is
+// Unavailable, a caller's mistake InvalidArgument, and the rest Internal.
+// REQUIRES: IsNcclFailure(status).
 Error NcclFailure(std::string_view operation, NcclStatus status,
                   std::string_view detail);
 
-// Throws NcclFailure for a failure.
+// Throws NcclFailure if IsNcclFailure(status).
 void CheckNccl(std::string_view operation, NcclStatus status,
                std::string_view detail = "");
 
-// The NCCL that was loaded.
+// The features of the loaded NCCL.
 struct NcclFeatures {
   int version = 0;              // 22809 is 2.28.9
   bool multi_rank_gpu = false;  // NCCL_MULTI_RANK_GPU_ENABLE=1 is set
 
-  // Several ranks may share a GPU: from 2.30 on, where it was enabled.
+  // Several ranks may share a GPU: from 2.30 on, if it is enabled.
   bool AllowsManyRanksPerGpu() const {
     return version >= 23000 && multi_rank_gpu;
   }
@@ -120,9 +120,9 @@ struct NcclFeatures {
 // Whether the environment has NCCL_MULTI_RANK_GPU_ENABLE=1.
 bool NcclMultiRankGpuEnabled();
 
-// Whether NCCL takes ranks on these GPUs.
-// Errors: InvalidArgument when two ranks share a GPU and NCCL does not take it,
-// with what would be needed. `gpus[rank]` is the physical GPU.
+// Checks that NCCL accepts ranks on these physical GPUs, `gpus[rank]`. Errors:
+// InvalidArgument, with what is needed, if two ranks share a GPU and NCCL does
+// not allow it.
 void CheckRankPlacement(std::span<const int> gpus, const NcclFeatures& nccl);
 
 // How the processes of a communicator agree on its id.
@@ -130,17 +130,17 @@ void CheckRankPlacement(std::span<const int> gpus, const NcclFeatures& nccl);
 //   InProcessNcclIdExchange exchange;          // one process
 //   NcclUniqueId id = exchange.Exchange(/*root=*/true, make, deadline);
 //
-// One party, the one with rank 0, makes the id; all others receive it. Another
-// way of getting it to other processes (a file, gRPC) is another class.
+// The party with rank 0 makes the id; all others receive it. There is one class
+// per way to send it.
 class NcclIdExchange {
  public:
   using MakeId = std::function<NcclUniqueId()>;
 
   virtual ~NcclIdExchange() = default;
 
-  // The id, once the root has made it with `make`. Called once by each party.
-  // Errors: what `make` throws, on the root; Unavailable on the others when the
-  // root failed; DeadlineExceeded when there is no id by then.
+  // Returns the id, once the root has made it with `make`. Each party calls it
+  // once. Errors: on the root, those of `make`; on the others, Unavailable if
+  // the root failed; DeadlineExceeded if there is no id by the deadline.
   virtual NcclUniqueId Exchange(bool root, const MakeId& make,
                                 std::chrono::milliseconds deadline) = 0;
 };

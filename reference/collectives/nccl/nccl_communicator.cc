@@ -49,7 +49,7 @@ void PollingThread::Run() {
 namespace {
 
 constexpr char kName[] = "NcclCommunicator";
-// Between two looks at a call that NCCL is still making.
+// The pause between polls of a call that NCCL is still making.
 constexpr std::chrono::microseconds kPause{20};
 
 void CheckRanks(int world_size, const std::vector<NcclMember>& members) {
@@ -141,7 +141,7 @@ void NcclCommunicator::AllReduceSum(int member,
     Track(kOperation, *members_[member], stream);
   } catch (const Error& error) {
     Fail(error);
-    Check();  // of two errors the first one counts
+    Check();  // throws the first error
   }
   watch_->Wake();
 }
@@ -242,7 +242,7 @@ void NcclCommunicator::Fail(const Error& error) noexcept {
   }
   for (const auto& member : members_) {
     std::lock_guard lock(member->mutex);
-    // Its result says nothing that could still be acted on.
+    // There is nothing to do if Abort fails.
     if (member->comm != nullptr) static_cast<void>(api_.Abort(member->comm));
     member->comm = nullptr;
     member->works.clear();
@@ -250,7 +250,7 @@ void NcclCommunicator::Fail(const Error& error) noexcept {
 }
 
 void NcclCommunicator::Close() noexcept {
-  // All begin before any is waited for: each ends when its peers do.
+  // Begins all before waiting for any, since each ends when its peers do.
   for (const auto& member : members_) {
     if (member->comm != nullptr) {
       static_cast<void>(api_.Finalize(member->comm));
@@ -263,7 +263,7 @@ void NcclCommunicator::Close() noexcept {
       CheckNccl("Finalize", api_.Destroy(member->comm));
       member->comm = nullptr;
     } catch (const Error& error) {
-      return Fail(error);  // aborts what is left
+      return Fail(error);  // aborts the rest
     }
   }
 }

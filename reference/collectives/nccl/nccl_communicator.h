@@ -6,14 +6,14 @@
 //   communicator.AllReduceSum(m, {{in, out, 1000, DType::kFloat32}}, stream);
 //   // The work is in the stream; no thread waited for the GPU.
 //
-// No thread is left waiting: until a collective's end is seen on the GPU, a
-// thread asks NCCL for asynchronous errors; an error, or a collective that does
-// not end within the deadline, aborts the communicators of all members, which
-// ends their work on the GPUs, and every later call throws what went wrong:
-//   - Unavailable: a rank, machine or link is gone;
-//   - DeadlineExceeded: a rank did not come, or does not go on;
+// No thread is left waiting. Until the GPU has completed a collective, a thread
+// polls NCCL for asynchronous errors. An error, or a collective that does not
+// end within the deadline, aborts the communicators of all members, which ends
+// their work on the GPUs, and every later call throws the error:
+//   - Unavailable: a rank, machine or link is lost;
+//   - DeadlineExceeded: a rank did not come, or makes no progress;
 //   - Internal: NCCL or CUDA failed.
-// An aborted communicator stays so; make another one.
+// An aborted communicator stays aborted; make another one.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_COMMUNICATOR_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_COMMUNICATOR_H_
 
@@ -34,15 +34,15 @@
 
 namespace lockstep {
 
-// A thread that looks at something from time to time while there is need to.
+// A thread that polls as long as it is needed.
 //
 //   PollingThread watch(10ms, [&] { return MoreToWatch(); });
-//   watch.Wake();       // polls at once, and on until it gives false
+//   watch.Wake();       // polls at once, and repeatedly until it returns false
 class PollingThread {
  public:
-  // `poll` must not throw; it runs on this object's thread alone. The
-  // destructor waits for a poll that is under way.
-  // Errors: ResourceExhausted when the system gives no thread.
+  // `poll` must not throw; only this object's thread calls it. The destructor
+  // waits for a poll in progress. Errors: ResourceExhausted if no thread can be
+  // started.
   PollingThread(std::chrono::milliseconds interval, std::function<bool()> poll);
   PollingThread(const PollingThread&) = delete;
   PollingThread& operator=(const PollingThread&) = delete;
@@ -75,7 +75,7 @@ struct NcclOptions {
   std::chrono::milliseconds poll_interval{20};
 };
 
-// One array's way through a collective; `in` may be `out`.
+// One array of a collective; `in` may be `out`.
 struct NcclTransfer {
   const void* in = nullptr;
   void* out = nullptr;
@@ -87,34 +87,35 @@ class NcclCommunicator {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Errors: as above; InvalidArgument for no members, a rank outside
-  // 0 .. world_size - 1 or twice, two members on one GPU where NCCL does not
-  // take that (CheckRankPlacement). REQUIRES: `api` outlives this object.
+  // Errors: as above; InvalidArgument for no members, a rank outside 0 ..
+  // world_size - 1 or repeated, or two members on one GPU if NCCL does not
+  // allow it (CheckRankPlacement). REQUIRES: `api` outlives this object.
   NcclCommunicator(NcclApi& api, int world_size,
                    const std::vector<NcclMember>& members,
                    NcclIdExchange& exchange, const NcclOptions& options = {});
-  // Finishes what is under way, within the deadline.
+  // Completes the work in progress, within the deadline.
   ~NcclCommunicator();
 
   int members() const { return static_cast<int>(members_.size()); }
 
-  // `member` counts this process's ranks. All ranks call with the same counts
-  // and types in the same order; memory stays untouched until the stream has
-  // passed. Mean: divide afterwards; NCCL's own average may multiply by 1/n
-  // first, which rounds differently.
+  // `member` is an index into this process's ranks. All ranks call it with the
+  // same counts and types in the same order; nothing may use the memory until
+  // the stream has completed the work. For a mean, divide afterwards: NCCL's
+  // own average may multiply by 1/n first, which rounds differently.
   void AllReduceSum(int member, std::span<const NcclTransfer> transfers,
                     NcclStream stream);
 
-  // A graph with captured collectives of the member's was queued in `stream`:
-  // it must end within the deadline, as a collective must.
+  // A graph with captured collectives of the member was queued in `stream`. It
+  // must end within the deadline, like a collective.
   void Watch(int member, NcclStream stream);
 
-  // Aborts it for `error`, where nothing has before. From any thread.
+  // Aborts the communicator with `error`, unless it is aborted already. Any
+  // thread may call it.
   void Abort(const Error& error) noexcept { Fail(error); }
-  // Throws what the communicator was aborted for; else nothing.
+  // Throws the error with which the communicator was aborted, if it was.
   void Check() const;
   // Looks for errors, and for collectives that should have ended by `now`.
-  // Gives whether some are still under way. The watching thread calls it.
+  // Returns whether any is still in progress. The watching thread calls it.
   bool Poll(Clock::time_point now) noexcept;
 
  private:

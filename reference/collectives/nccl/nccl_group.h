@@ -1,13 +1,12 @@
-// Ranks of one process on GPUs whose all-reduce is NCCL's.
+// Groups of one process's GPUs that reduce with NCCL.
 //
-// The ranks come together as those of any group in a process, so that a rank
-// that fails or calls something else is an error on all before NCCL is called.
-// Then each gives its list to NCCL, in its device's compute stream or,
-// overlapped, the communication stream; the mean is divided there afterwards.
-// NCCL chooses the order of additions by the number of ranks, the size and the
-// links between the GPUs: the same bits in every run on one machine, not on
-// every machine. What was queued must end within the communicator's own
-// deadline.
+// The ranks meet like those of any group in a process, so if a rank fails or
+// calls something else, all get an error before NCCL is called. Then each
+// queues its list in NCCL, in its device's compute stream or, overlapped, its
+// communication stream; a mean is divided there afterwards. NCCL chooses the
+// order of additions by the number of ranks, the size and the links between the
+// GPUs: the bits are the same in every run on one machine, but not on every
+// machine. Queued work must end within the communicator's deadline.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
 
@@ -24,7 +23,7 @@ namespace lockstep {
 class NcclGroup final : public InProcessGroup {
  public:
   // Rank r is the communicator's member r, on `device`. Errors: InvalidArgument
-  // when the rendezvous is of another number of ranks.
+  // if the rendezvous has another number of ranks.
   NcclGroup(std::shared_ptr<Rendezvous> rendezvous, int rank,
             std::shared_ptr<NcclCommunicator> communicator, Device& device,
             NcclRank::StreamOf stream_of);
@@ -34,8 +33,8 @@ class NcclGroup final : public InProcessGroup {
   void Watch() const override;
 
  protected:
-  // Errors: InvalidArgument for memory of another device than the rank's;
-  // those of NcclCommunicator.
+  // Errors: InvalidArgument for memory that is not on the rank's device; those
+  // of NcclCommunicator.
   void Reduce(const Reduction& reduction) override;
 
  private:

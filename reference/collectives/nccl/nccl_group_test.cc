@@ -49,7 +49,7 @@ class NcclGroupTest : public testing::Test {
     return AllReduceTogether(std::move(ranks), ReduceOp::kSum,
                              {ListOn(0), ListOn(1)});
   }
-  // What was asked of NCCL for a rank.
+  // The NCCL calls for a rank.
   std::vector<std::string> CallsOf(int rank) {
     std::vector<std::string> calls;
     for (const std::string& call : nccl_.Calls()) {
@@ -59,13 +59,12 @@ class NcclGroupTest : public testing::Test {
   }
 
   std::mutex mutex_;
-  std::vector<DeviceStream>
-      streams_[3];  // whose streams were asked for, by GPU
+  std::vector<DeviceStream> streams_[3];  // requested streams, by GPU
   FakeNccl nccl_;
   FakeGpuCollectives fake_{3};
 };
 
-TEST_F(NcclGroupTest, ARankGivesItsOwnList) {
+TEST_F(NcclGroupTest, ARankQueuesItsOwnList) {
   const auto sums = Sum(Make());
   for (int r : {0, 1}) {
     const std::string rank = std::to_string(r);
@@ -77,11 +76,11 @@ TEST_F(NcclGroupTest, ARankGivesItsOwnList) {
   EXPECT_TRUE(fake_.sums().empty());
 }
 
-TEST_F(NcclGroupTest, IsCalledAsTheDocumentsDo) {
+TEST_F(NcclGroupTest, CallsNcclAsDocumented) {
   EXPECT_EQ(Make()[0].algorithm(), "NcclAllReduce");
 }
 
-TEST_F(NcclGroupTest, OverlappedWorkGoesToTheCommunicationStream) {
+TEST_F(NcclGroupTest, OverlappedWorkIsInTheCommunicationStream) {
   Make().Run([&](Group& group) {
     DeviceScope scope(fake_.gpu(group.rank()));
     const TensorList mine = {ListOn(group.rank())[0]};
@@ -100,9 +99,8 @@ TEST_F(NcclGroupTest, OverlappedWorkGoesToTheCommunicationStream) {
   }
 }
 
-// The fake leaves what is there: the division shows in what is asked of each
-// rank's own GPU.
-TEST_F(NcclGroupTest, TheMeanIsDividedWhereItLies) {
+// The fake does not sum, so the division shows as work of each rank's GPU.
+TEST_F(NcclGroupTest, TheMeanIsDividedOnItsGpu) {
   Make().Run([&](Group& group) {
     DeviceScope scope(fake_.gpu(group.rank()));
     group.AllReduce(ReduceOp::kMean, {ListOn(group.rank())[0]}, {}).Wait();
@@ -148,8 +146,8 @@ TEST_F(NcclGroupTest, RefusesOtherDevicesAndNumbersOfRanks) {
   }
 }
 
-// Nothing is asked of NCCL before all ranks have come with the same list.
-TEST_F(NcclGroupTest, RanksThatDisagreeDoNotReachNccl) {
+// NCCL is called only once all ranks have come with the same specs.
+TEST_F(NcclGroupTest, RanksThatDisagreeDoNotCallNccl) {
   const auto errors = Make().Errors([&](Group& group) {
     DeviceScope scope(fake_.gpu(group.rank()));
     TensorList mine = ListOn(group.rank());
@@ -162,7 +160,7 @@ TEST_F(NcclGroupTest, RanksThatDisagreeDoNotReachNccl) {
   EXPECT_EQ(nccl_.aborted, 0);
 }
 
-TEST_F(NcclGroupTest, CheckShowsWhatTheCommunicatorWasAbortedFor) {
+TEST_F(NcclGroupTest, CheckThrowsTheCommunicatorsError) {
   Ranks ranks = Make();
   EXPECT_NO_THROW(ranks[0].Check());
   nccl_.call_status = NcclStatus::kSystemError;

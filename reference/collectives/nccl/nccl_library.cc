@@ -89,7 +89,7 @@ class Library : public NcclApi {
     config.blocking = 0;
     ncclUniqueId native;
     std::memcpy(&native, id.bytes.data(), sizeof(native));
-    // NCCL writes the handle while it is at work: where it is kept must stay.
+    // NCCL writes the handle asynchronously, so its address must stay valid.
     return StatusOf(ncclCommInitRankConfig(reinterpret_cast<ncclComm_t*>(comm),
                                            ranks, native, rank, &config));
   }

@@ -1,4 +1,4 @@
-// The NCCL that this program was linked with.
+// The NCCL library that this program was linked with.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_LIBRARY_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_LIBRARY_H_
 

@@ -26,9 +26,9 @@ class NcclRank {
   NcclStream stream(DeviceStream stream) const {
     return stream_of_(device_, stream);
   }
-  // From each input into the output at its place; none for empty ones. Errors:
-  // InvalidArgument for memory of another device. REQUIRES: lists of the same
-  // types and shapes.
+  // One transfer per tensor, from inputs[i] to outputs[i], except for empty
+  // ones. Errors: InvalidArgument for memory on another device. REQUIRES: the
+  // lists have the same dtypes and shapes.
   std::vector<NcclTransfer> Transfers(const TensorList& inputs,
                                       TensorList& outputs) const;
 

@@ -44,7 +44,7 @@ TEST(NcclErrorTest, EveryFailureHasACodeAndAName) {
                "[AllGather] NCCL: remote error");
 }
 
-TEST(NcclErrorTest, SuccessAndProgressAreNoErrors) {
+TEST(NcclErrorTest, SuccessAndProgressAreNotErrors) {
   EXPECT_NO_THROW(CheckNccl("AllReduce", NcclStatus::kSuccess));
   EXPECT_NO_THROW(CheckNccl("AllReduce", NcclStatus::kInProgress));
   EXPECT_EQ(NcclStatusName(NcclStatus::kSuccess), "success");
@@ -60,7 +60,7 @@ constexpr NcclFeatures kOld{.version = 22809, .multi_rank_gpu = true};
 constexpr NcclFeatures kNotEnabled{.version = 23004, .multi_rank_gpu = false};
 constexpr NcclFeatures kNew{.version = 23000, .multi_rank_gpu = true};
 
-TEST(RankPlacementTest, OneRankAGpuIsAlwaysRight) {
+TEST(RankPlacementTest, OneRankPerGpuIsAlwaysAllowed) {
   const std::vector<int> gpus = {3, 0, 1};
   for (const NcclFeatures& nccl : {kOld, kNotEnabled, kNew}) {
     EXPECT_NO_THROW(CheckRankPlacement(gpus, nccl));
@@ -68,7 +68,7 @@ TEST(RankPlacementTest, OneRankAGpuIsAlwaysRight) {
   EXPECT_NO_THROW(CheckRankPlacement({}, kOld));
 }
 
-TEST(RankPlacementTest, SharingAGpuNeedsANewNcclToldSo) {
+TEST(RankPlacementTest, SharingAGpuNeedsANewNcclWithTheSetting) {
   const std::vector<int> gpus = {0, 1, 1};
   EXPECT_NO_THROW(CheckRankPlacement(gpus, kNew));
   EXPECT_THROW(CheckRankPlacement(gpus, kNotEnabled), Error);
@@ -84,7 +84,7 @@ TEST(RankPlacementTest, SharingAGpuNeedsANewNcclToldSo) {
   }
 }
 
-TEST(RankPlacementTest, TheEnvironmentMustSayOne) {
+TEST(RankPlacementTest, TheSettingMustBeOne) {
   constexpr char kVariable[] = "NCCL_MULTI_RANK_GPU_ENABLE";
   unsetenv(kVariable);
   EXPECT_FALSE(NcclMultiRankGpuEnabled());
@@ -109,7 +109,7 @@ NcclUniqueId MakeNothing() {
   throw Unavailable("[Test] {}", "no id to be had");
 }
 
-TEST(NcclIdExchangeTest, OnePartyGetsWhatItMakes) {
+TEST(NcclIdExchangeTest, OnePartyGetsItsOwnId) {
   InProcessNcclIdExchange exchange;
   EXPECT_EQ(exchange.Exchange(true, MakeId, kLong), MakeId());
 }
@@ -210,7 +210,7 @@ TEST_F(NcclCommunicatorTest, EndsByFinalizingAllAndAbortingNone) {
   EXPECT_EQ(nccl_.aborted, 0);
 }
 
-TEST_F(NcclCommunicatorTest, RefusesRanksThatCannotBe) {
+TEST_F(NcclCommunicatorTest, RefusesInvalidRanks) {
   ExpectError([&] { Make(kLong, kLong, {}); }, Code::kInvalidArgument,
               "no ranks");
   ExpectError(
@@ -235,7 +235,7 @@ TEST_F(NcclCommunicatorTest, RefusesRanksThatCannotBe) {
       Code::kInvalidArgument, "NCCL_MULTI_RANK_GPU_ENABLE");
 }
 
-TEST_F(NcclCommunicatorTest, FailuresWhileItIsMadeAreTypedAndLeaveNothing) {
+TEST_F(NcclCommunicatorTest, FailuresOfTheConstructorAreTypedAndLeaveNothing) {
   nccl_.id_status = NcclStatus::kSystemError;
   ExpectError([&] { Make(); }, Code::kUnavailable,
               "NCCL: system error (the detail)");
@@ -249,14 +249,14 @@ TEST_F(NcclCommunicatorTest, FailuresWhileItIsMadeAreTypedAndLeaveNothing) {
   EXPECT_EQ(nccl_.aborted, 4);
 }
 
-TEST_F(NcclCommunicatorTest, MakingItEndsAtTheDeadline) {
-  nccl_.busy_polls = -1;  // for ever
+TEST_F(NcclCommunicatorTest, TheConstructorEndsAtTheDeadline) {
+  nccl_.busy_polls = -1;  // forever
   ExpectError([&] { Make(kShort); }, Code::kDeadlineExceeded,
               "rank 0: not done within 30 ms");
   EXPECT_EQ(nccl_.aborted, 2);
 }
 
-TEST_F(NcclCommunicatorTest, AFailedCallAbortsAllAndStaysSo) {
+TEST_F(NcclCommunicatorTest, AFailedCallAbortsAllForGood) {
   const auto communicator = Make();
   nccl_.call_status = NcclStatus::kUnhandledCudaError;
   ExpectError([&] { Sum(*communicator); }, Code::kInternal,
@@ -319,7 +319,7 @@ TEST_F(NcclCommunicatorTest, CapturedWorkIsNotWaitedFor) {
   EXPECT_NO_THROW(communicator->Check());
 }
 
-TEST_F(NcclCommunicatorTest, AGraphThatWasQueuedMustEndInTime) {
+TEST_F(NcclCommunicatorTest, AQueuedGraphMustEndInTime) {
   const auto communicator = Make();
   nccl_.captured = true;
   Sum(*communicator);
@@ -333,7 +333,7 @@ TEST_F(NcclCommunicatorTest, AGraphThatWasQueuedMustEndInTime) {
               "[StepGraph] rank 0: not done within 600000 ms");
 }
 
-TEST_F(NcclCommunicatorTest, TheWatchingThreadFindsWhatHangs) {
+TEST_F(NcclCommunicatorTest, TheWatchingThreadFindsAHang) {
   const auto communicator = Make(kShort, milliseconds(1));
   nccl_.events_done = false;
   Sum(*communicator);

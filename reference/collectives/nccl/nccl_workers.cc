@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// Between two looks at what the GPU does and how the job is.
+// The pause between polls of the GPU and the job.
 constexpr std::chrono::microseconds kPause{50};
 
 NcclUniqueId ToId(const std::string& bytes) {
@@ -35,7 +35,7 @@ NcclUniqueId ControlPlaneNcclIdExchange::Exchange(
       mine.assign(id.bytes.begin(), id.bytes.end());
     }
   } catch (const Error&) {
-    failed = std::current_exception();  // thrown when all have come
+    failed = std::current_exception();  // thrown once all have exchanged
   }
   const std::vector<std::string> all = control_.Exchange(
       "nccl id", mine, std::chrono::steady_clock::now() + deadline);
@@ -55,7 +55,7 @@ void NcclSums::Sum(const TensorList& values, TensorList& sums,
       std::this_thread::sleep_for(kPause);
     }
   } catch (const Error& error) {
-    communicator_->Abort(error);  // ends what is under way on the GPU
+    communicator_->Abort(error);  // ends the work on the GPU
     throw;
   }
   communicator_->Check();

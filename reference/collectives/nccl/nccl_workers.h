@@ -1,5 +1,4 @@
-// NCCL between workers, one rank per worker: the sums of their first GPUs'
-// tensors.
+// NCCL between workers, one rank per worker: sums tensors on their first GPUs.
 //
 //   // In each worker's process:
 //   ControlPlaneNcclIdExchange exchange(*control);
@@ -24,15 +23,14 @@
 
 namespace lockstep {
 
-// Among workers: the id travels over the control plane, which knows which
-// workers may join.
+// Among workers: sends the id over the control plane, which knows the workers.
 class ControlPlaneNcclIdExchange final : public NcclIdExchange {
  public:
-  // REQUIRES: it outlives this object.
+  // REQUIRES: `control` outlives this object.
   explicit ControlPlaneNcclIdExchange(ControlPlane& control)
       : control_(control) {}
 
-  // Errors also: those of the control plane. REQUIRES: worker 0 is the root.
+  // Also an error: those of the control plane. REQUIRES: worker 0 is the root.
   NcclUniqueId Exchange(bool root, const MakeId& make,
                         std::chrono::milliseconds deadline) override;
 
@@ -42,12 +40,12 @@ class ControlPlaneNcclIdExchange final : public NcclIdExchange {
 
 class NcclSums final : public collectives_internal::GpuSums {
  public:
-  // REQUIRES: the communicator's one member is this rank, on its GPU.
+  // REQUIRES: the communicator's only member is this rank, on its GPU.
   NcclSums(std::unique_ptr<NcclCommunicator> communicator, NcclRank rank)
       : communicator_(std::move(communicator)), rank_(std::move(rank)) {}
 
   std::string_view algorithm() const override { return "NcclAllReduce"; }
-  // Errors also: InvalidArgument for tensors of another device.
+  // Also an error: InvalidArgument for tensors on another device.
   void Sum(const TensorList& values, TensorList& sums,
            const std::function<void()>& check) override;
 

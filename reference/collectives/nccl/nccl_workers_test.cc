@@ -26,7 +26,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Two ranks' float32 sums, which the host may touch.
+// Sums two ranks' float32 values, in memory that the host may use.
 class AddingNccl final : public FakeNccl {
  public:
   NcclStatus AllReduceSum(const void* in, void* out, size_t count, DType dtype,
@@ -48,7 +48,7 @@ class AddingNccl final : public FakeNccl {
 
 class NcclWorkersTest : public testing::Test {
  protected:
-  // Both workers at once: what each threw.
+  // Runs both workers at once. Returns each worker's error.
   std::vector<std::exception_ptr> Errors(
       const std::function<void(int worker)>& body) {
     std::vector<std::exception_ptr> errors(2);
@@ -94,7 +94,7 @@ class NcclWorkersTest : public testing::Test {
       MakeThreadControlPlanes(2);
 };
 
-TEST_F(NcclWorkersTest, AllLearnTheIdThatTheRootMakes) {
+TEST_F(NcclWorkersTest, AllGetTheIdOfTheRoot) {
   std::array<NcclUniqueId, 2> ids;
   RunBoth([&](int w) {
     const auto make = [] {
@@ -109,7 +109,7 @@ TEST_F(NcclWorkersTest, AllLearnTheIdThatTheRootMakes) {
   EXPECT_EQ(ids[0], ids[1]);
 }
 
-TEST_F(NcclWorkersTest, ARootThatMakesNoneIsAnErrorOnAll) {
+TEST_F(NcclWorkersTest, ARootWithoutAnIdIsAnErrorOnAll) {
   nccl_.id_status = NcclStatus::kSystemError;
   const auto errors = Errors([&](int w) { Connect(w); });
   EXPECT_EQ(CodeOf(errors[0]), Code::kUnavailable);
@@ -117,7 +117,7 @@ TEST_F(NcclWorkersTest, ARootThatMakesNoneIsAnErrorOnAll) {
               "worker 0 could not make an id");
 }
 
-TEST_F(NcclWorkersTest, SumsOfGpusAreNccls) {
+TEST_F(NcclWorkersTest, GpuSumsUseNccl) {
   RunBoth([&](int w) {
     const auto group = Connect(w);
     EXPECT_EQ(group->algorithm(), "NcclAllReduce");
@@ -133,8 +133,8 @@ TEST_F(NcclWorkersTest, SumsOfGpusAreNccls) {
   EXPECT_THAT(nccl_.Calls(), testing::Contains("sum 2 float32 rank 1"));
 }
 
-// Of the host, or gathered: by Gloo, which NCCL is not asked about.
-TEST_F(NcclWorkersTest, AllElseGoesByTheHost) {
+// Tensors on the host, and gathered ones, use Gloo without NCCL.
+TEST_F(NcclWorkersTest, OtherCollectivesUseTheHost) {
   RunBoth([&](int w) {
     const auto group = Connect(w);
     const Tensor on_gpu = OnGpu(w, {1.0f + w});
@@ -156,8 +156,8 @@ TEST_F(NcclWorkersTest, AllElseGoesByTheHost) {
   EXPECT_THAT(nccl_.Calls(), testing::Not(testing::Contains(HasSubstr("sum"))));
 }
 
-// Nothing is asked of NCCL before all have come with the same.
-TEST_F(NcclWorkersTest, WorkersThatDisagreeGoOn) {
+// NCCL is called only once all have come with the same specs.
+TEST_F(NcclWorkersTest, WorkersThatDisagreeContinue) {
   RunBoth([&](int w) {
     const auto group = Connect(w);
     const Tensor on_gpu = OnGpu(w, std::vector<float>(1 + w));
@@ -171,8 +171,9 @@ TEST_F(NcclWorkersTest, WorkersThatDisagreeGoOn) {
   });
 }
 
-// The job fails while NCCL is at work: that is ended, and no sums are returned.
-TEST_F(NcclWorkersTest, AJobThatFailsEndsWhatIsUnderWay) {
+// The job fails while NCCL is working: its work is ended, and no sums are
+// returned.
+TEST_F(NcclWorkersTest, AFailedJobEndsTheSum) {
   nccl_.events_done = false;
   const auto under_way = [&] {
     const auto calls = nccl_.Calls();

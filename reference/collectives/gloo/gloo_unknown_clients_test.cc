@@ -1,5 +1,5 @@
-// Processes that are no workers call the ports on which workers wait for each
-// other: the job goes on, and its sums are its own.
+// Unknown clients connect to the ports on which workers wait for each other:
+// the job continues, and its sums are right.
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -29,7 +29,7 @@ namespace {
 using collectives_internal::Greeting;
 using collectives_internal::Socket;
 
-constexpr int kStrangers = 200;  // of each kind, at each port
+constexpr int kClients = 200;  // of each kind, at each port
 
 sockaddr_in Loopback(int port) {
   sockaddr_in address = {};
@@ -39,7 +39,7 @@ sockaddr_in Loopback(int port) {
   return address;
 }
 
-// Of sockets of this process that wait for connections.
+// The ports on which this process listens.
 std::vector<int> PortsOfThisProcess() {
   std::vector<int> ports;
   DIR* const folder = opendir("/proc/self/fd");
@@ -61,21 +61,21 @@ std::vector<int> PortsOfThisProcess() {
   return ports;
 }
 
-// What a stranger says, and what it does then.
-struct Stranger {
+// What a client sends, and how its connection ends.
+struct UnknownClient {
   enum class End { kStays, kCloses, kResets };
 
   std::string name;
-  std::string says = "";
+  std::string sends = "";
   End end = End::kStays;
 };
 
-std::ostream& operator<<(std::ostream& out, const Stranger& stranger) {
-  return out << stranger.name;
+std::ostream& operator<<(std::ostream& out, const UnknownClient& client) {
+  return out << client.name;
 }
 
-// Not connected where no process listens.
-Socket Come(const Stranger& stranger, int port) {
+// Returns an empty Socket if no process listens.
+Socket ConnectClient(const UnknownClient& client, int port) {
   Socket socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const sockaddr_in address = Loopback(port);
   if (connect(socket.get(), reinterpret_cast<const sockaddr*>(&address),
@@ -83,13 +83,13 @@ Socket Come(const Stranger& stranger, int port) {
     return Socket();
   }
   [[maybe_unused]] const ssize_t said =
-      send(socket.get(), stranger.says.data(), stranger.says.size(),
+      send(socket.get(), client.sends.data(), client.sends.size(),
            MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (stranger.end == Stranger::End::kResets) {
+  if (client.end == UnknownClient::End::kResets) {
     const linger at_once = {.l_onoff = 1, .l_linger = 0};
     setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
   }
-  if (stranger.end != Stranger::End::kStays) return Socket();
+  if (client.end != UnknownClient::End::kStays) return Socket();
   return socket;
 }
 
@@ -99,7 +99,7 @@ std::string GreetingOfAnotherJob() {
   return {reinterpret_cast<const char*>(&greeting), sizeof(greeting)};
 }
 
-// What Gloo's own pairs say to each other: so many bytes for slot 0.
+// A message of Gloo's own protocol: 8 bytes for slot 0.
 std::string MessageOfGloo(uint64_t opcode) {
   const std::array<uint64_t, 6> preamble = {48 + 8, opcode, 0, 0, 8, 0};
   return std::string(reinterpret_cast<const char*>(preamble.data()),
@@ -115,7 +115,7 @@ std::string Rubbish(size_t bytes) {
   return text;
 }
 
-// Calls `before` when this worker listens, and others do not know where yet.
+// Calls `before` when this worker listens and the others do not know where yet.
 class WatchedControlPlane final : public ForwardingControlPlane {
  public:
   WatchedControlPlane(std::unique_ptr<ControlPlane> plane,
@@ -141,27 +141,28 @@ void SumAndLeave(std::unique_ptr<Group> group) {
   }
 }
 
-class GlooStrangersTest : public testing::TestWithParam<Stranger> {};
+class GlooUnknownClientsTest : public testing::TestWithParam<UnknownClient> {};
 
 constexpr int kWorkers = 3;
 
-// Strangers come before any worker calls another, while they do, and when the
-// job is at work.
-TEST_P(GlooStrangersTest, TheJobGoesOnAndItsSumsAreItsOwn) {
-  const LogCapture log;  // how many were sent away is chance
+// Clients connect before any worker calls another, while they do, and after all
+// workers are connected.
+TEST_P(GlooUnknownClientsTest, TheJobContinuesWithRightSums) {
+  const LogCapture log;  // the number of refused clients is random
   std::vector<Socket> before, during, after;
   std::vector<int> ports;
   std::atomic<bool> connected = false;
   std::thread disturbing;
   const auto come = [&](std::vector<Socket>& there) {
-    for (const int port : ports) there.push_back(Come(GetParam(), port));
+    for (const int port : ports)
+      there.push_back(ConnectClient(GetParam(), port));
   };
   ControlPlanes planes = MakeThreadControlPlanes(kWorkers);
   planes[0] = std::make_unique<WatchedControlPlane>(std::move(planes[0]), [&] {
     while (ports.size() < kWorkers) ports = PortsOfThisProcess();
-    for (int i = 0; i < kStrangers; ++i) come(before);
+    for (int i = 0; i < kClients; ++i) come(before);
     disturbing = std::thread([&] {
-      while (!connected && during.size() < kWorkers * kStrangers) come(during);
+      while (!connected && during.size() < kWorkers * kClients) come(during);
     });
   });
   std::vector<std::unique_ptr<Group>> groups;
@@ -180,28 +181,28 @@ TEST_P(GlooStrangersTest, TheJobGoesOnAndItsSumsAreItsOwn) {
   for (std::thread& worker : workers) worker.join();
 }
 
-const Stranger kKinds[] = {
-    {.name = "SaysNothing"},
-    {.name = "ClosesAtOnce", .end = Stranger::End::kCloses},
-    {.name = "ResetsAtOnce", .end = Stranger::End::kResets},
-    {.name = "Rubbish", .says = Rubbish(1000)},
+const UnknownClient kKinds[] = {
+    {.name = "SendsNothing"},
+    {.name = "ClosesAtOnce", .end = UnknownClient::End::kCloses},
+    {.name = "ResetsAtOnce", .end = UnknownClient::End::kResets},
+    {.name = "Rubbish", .sends = Rubbish(1000)},
     {.name = "RubbishAndResets",
-     .says = Rubbish(1000),
-     .end = Stranger::End::kResets},
-    {.name = "MuchRubbish", .says = Rubbish(100'000)},
-    {.name = "Zeros", .says = std::string(sizeof(Greeting), '\0')},
+     .sends = Rubbish(1000),
+     .end = UnknownClient::End::kResets},
+    {.name = "MuchRubbish", .sends = Rubbish(100'000)},
+    {.name = "Zeros", .sends = std::string(sizeof(Greeting), '\0')},
     {.name = "HalfAGreeting",
-     .says = GreetingOfAnotherJob().substr(0, sizeof(Greeting) / 2)},
+     .sends = GreetingOfAnotherJob().substr(0, sizeof(Greeting) / 2)},
     {.name = "HalfAGreetingAndCloses",
-     .says = GreetingOfAnotherJob().substr(0, sizeof(Greeting) / 2),
-     .end = Stranger::End::kCloses},
-    {.name = "Http", .says = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"},
-    {.name = "AnotherJob", .says = GreetingOfAnotherJob()},
-    {.name = "BytesOfGloo", .says = MessageOfGloo(1)},
-    {.name = "BufferOfGloo", .says = MessageOfGloo(0)},
+     .sends = GreetingOfAnotherJob().substr(0, sizeof(Greeting) / 2),
+     .end = UnknownClient::End::kCloses},
+    {.name = "Http", .sends = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"},
+    {.name = "AnotherJob", .sends = GreetingOfAnotherJob()},
+    {.name = "BytesOfGloo", .sends = MessageOfGloo(1)},
+    {.name = "BufferOfGloo", .sends = MessageOfGloo(0)},
 };
 
-INSTANTIATE_TEST_SUITE_P(, GlooStrangersTest, testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(, GlooUnknownClientsTest, testing::ValuesIn(kKinds),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
