@@ -253,8 +253,8 @@ def _alone(options):
     if "sync_norm" not in options or not {"pad", "drop"} & set(options):
         return {}
     return {
-        "no_framework_agrees": "PyTorch's samplers pad and drop, and its SyncBatchNorm is for GPUs",
-        "by_hand": "the weights that the program gives",
+        "no_framework_agrees": "PyTorch's samplers pad or drop, and its SyncBatchNorm requires GPUs",
+        "by_hand": "the weights in the program",
     }
 
 
