@@ -417,9 +417,6 @@ class CheckEnglishTest(source_tree.PlantedTree):
         self.assertEqual(self.problems("```\nanew\n```\n    anew\n"), [])
         self.assertEqual(len(self.problems("```\nanew\n```\nanew\n")), 1)
 
-    def test_documents_of_later_are_left_out(self):
-        self.assertEqual(self.problems("anew\n", "conformance/defects/README.md"), [])
-
     def test_only_documents_are_read(self):
         self.assertEqual(self.problems("anew\n", "docs/a.txt"), [])
 
