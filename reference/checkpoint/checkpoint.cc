@@ -37,8 +37,8 @@ CheckpointLoadStatus::CheckpointLoadStatus(
 
 void CheckpointLoadStatus::CheckThereIsARestore(const char* assertion) const {
   if (restore_) return;
-  throw FailedPrecondition(
-      "[{}] no checkpoint was given, nothing is being restored", assertion);
+  throw FailedPrecondition("[{}] no checkpoint was given to Restore",
+                           assertion);
 }
 
 const CheckpointLoadStatus& CheckpointLoadStatus::AssertConsumed() const {
@@ -91,7 +91,7 @@ Checkpoint::Checkpoint(const std::map<std::string, Trackable*>& objects) {
   for (const auto& [name, object] : objects) {
     if (object == nullptr || name == kSaveCounter) {
       throw InvalidArgument("[Checkpoint] '{}' is {}", name,
-                            object ? "the checkpoint's own name" : "nullptr");
+                            object ? "a reserved name" : "nullptr");
     }
     TrackChild(name, *object);
   }
@@ -99,7 +99,7 @@ Checkpoint::Checkpoint(const std::map<std::string, Trackable*>& objects) {
 
 Variable& Checkpoint::save_counter() {
   if (!save_counter_) {
-    // One copy whatever the strategy: it belongs to no replica.
+    // One copy under any strategy: it belongs to no replica.
     VariableOptions options;
     options.initial_value = [] { return Tensor::Scalar<int64_t>(0); };
     options.name = kSaveCounter;
@@ -159,8 +159,8 @@ CheckpointLoadStatus Checkpoint::Read(const std::string& path,
   checkpoint_internal::CheckOutsideRun("Checkpoint.Restore");
   if (!BundleExists(path)) {
     throw NotFound(
-        "[Checkpoint.Restore] there is no checkpoint '{}': wanted the file {} "
-        "(a saved path ends in its number, as in 'ckpt-1')",
+        "[Checkpoint.Restore] there is no checkpoint '{}': {} does not exist "
+        "(pass the path that Save returned, with its number, as in 'ckpt-1')",
         path, tensor_bundle_internal::IndexFile(path));
   }
   return {checkpoint_internal::ObjectRestore::Start(path, *this, every_value),
@@ -171,7 +171,7 @@ CheckpointLoadStatus Checkpoint::Restore(
     const std::optional<std::string>& path) {
   if (!path) return {nullptr, *this};
   checkpoint_internal::CheckOutsideRun("Checkpoint.Restore");
-  save_counter();  // is there, so that it is read before anything is assigned
+  save_counter();  // creates it, so that it is restored with the others
   return Read(*path);
 }
 

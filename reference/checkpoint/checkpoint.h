@@ -1,14 +1,14 @@
-// Saves and restores a program's objects in TensorFlow's own format.
+// Saves and restores a program's objects in TensorFlow's format.
 //
 //   Checkpoint checkpoint({{"model", &model}, {"optimizer", &optimizer}});
 //   checkpoint.Save("train/ckpt");                 // "train/ckpt-1"
 //   ...
 //   checkpoint.Restore(LatestCheckpoint("train")).AssertConsumed();
 //
-// Values are found by the paths that lead to them from the root (model,
-// optimizer, ...), so a program that builds the same objects in the same
-// places can restore them: under another number of replicas, without a
-// strategy, and in TensorFlow. A variable with copies is one value.
+// Values are matched by their paths from the root (model, optimizer, ...), so any
+// program that builds the same objects at the same paths can restore them: with
+// another number of replicas, without a strategy, and in TensorFlow. A variable
+// that has a copy on each replica is one value.
 #ifndef LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_H_
 #define LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_H_
 
@@ -26,29 +26,30 @@ namespace checkpoint_internal {
 class ObjectRestore;
 }  // namespace checkpoint_internal
 
-// What became of a restore: assertions to chain behind it.
+// The result of a restore, with assertions to chain to it.
 //
 //   checkpoint.Restore(path).AssertConsumed();
 //   checkpoint.Restore(path).ExpectPartial();
 //
-// An assertion looks at the program as it is then, so one that failed may hold
-// once the missing layers are built. Every failed one is FailedPrecondition.
+// An assertion checks the program as it is at the call, so one that fails may
+// pass later, after the missing layers are built. A failed assertion throws
+// FailedPrecondition.
 class CheckpointLoadStatus {
  public:
-  // `restore` is nullptr when there was no checkpoint to restore: then every
-  // assertion fails. REQUIRES: `root` outlives the assertions.
+  // `restore` is nullptr if there was no checkpoint; then every assertion fails.
+  // REQUIRES: `root` outlives the assertions.
   CheckpointLoadStatus(
       std::shared_ptr<checkpoint_internal::ObjectRestore> restore,
       Trackable& root);
 
-  // Every value of the checkpoint was taken, and every value of the program
+  // Every value in the checkpoint was restored, and every value of the program
   // was in the checkpoint.
   const CheckpointLoadStatus& AssertConsumed() const;
-  // Every value that the program has by now was in the checkpoint.
+  // Every value that the program has so far was in the checkpoint.
   const CheckpointLoadStatus& AssertExistingObjectsMatched() const;
-  // Some object besides the root was in the checkpoint.
+  // At least one object other than the root was in the checkpoint.
   const CheckpointLoadStatus& AssertNontrivialMatch() const;
-  // No warning when values of the checkpoint are never asked for.
+  // Silences the warning about values in the checkpoint that were not restored.
   const CheckpointLoadStatus& ExpectPartial() const;
 
  private:
@@ -59,51 +60,53 @@ class CheckpointLoadStatus {
 };
 
 struct CheckpointOptions {
-  // false: what was saved survives the end of the program, not that of the
-  // machine, as TensorFlow's; Save need not wait for the disk.
+  // If false, Save does not wait for the disk, as in TensorFlow: the checkpoint
+  // survives a crash of the program but maybe not of the machine.
   bool durable = true;
 };
 
 class Checkpoint : public Trackable {
  public:
-  // Objects by the names that keys begin with. REQUIRES: they live as long as
-  // the checkpoint. Errors: InvalidArgument for nullptr, and for the name
-  // "save_counter", which is the checkpoint's own.
+  // Takes objects by name; the names are the first parts of keys. REQUIRES: the
+  // objects outlive the checkpoint. Errors: InvalidArgument for nullptr and for
+  // the name "save_counter", which is reserved.
   explicit Checkpoint(const std::map<std::string, Trackable*>& objects);
 
-  // Writes "<prefix>-<n>", n = 1, 2, ..., then the folder's state file, and
-  // gives that path. Makes the folder. When it fails, older checkpoints, the
-  // state file and the count stay as they were.
-  // Errors: ResourceExhausted for a full disk, Unavailable, NotFound;
+  // Writes "<prefix>-<n>", n = 1, 2, ..., then the folder's state file. Creates
+  // the folder if needed. Returns the path. If it fails, older checkpoints, the
+  // state file and the count are unchanged.
+  // Errors: ResourceExhausted for a full disk; Unavailable; NotFound;
   // FailedPrecondition inside Run.
   std::string Save(const std::string& prefix,
                    const CheckpointOptions& options = {});
 
-  // Writes exactly "<prefix>": no number, no count, no state file.
-  // Errors: as Save; InvalidArgument for a prefix that collides with the state
-  // file.
+  // Writes exactly "<prefix>": adds no number, does not count the save, writes no
+  // state file. Errors: as Save; InvalidArgument if the prefix collides with the
+  // state file.
   std::string Write(const std::string& prefix,
                     const CheckpointOptions& options = {});
 
-  // Restores what Save wrote, and the count. Objects that come later, such as
-  // the variables of a layer not built yet, get their values when they do.
-  // Without a path nothing happens, as at the first start of a program.
-  // Errors: NotFound for no such checkpoint; DataLoss for a damaged one;
-  // InvalidArgument with key, got and wanted for another type or shape;
-  // FailedPrecondition inside Run. Then no object has changed.
+  // Restores a checkpoint that Save wrote, and the count. Objects that are created
+  // later, such as the variables of a layer that is not built yet, are restored
+  // when they are tracked. nullopt does nothing; a program's first run has no
+  // checkpoint.
+  // Errors: NotFound if there is no such checkpoint; DataLoss if it is damaged;
+  // InvalidArgument, with key, got and wanted, if a type or shape differs;
+  // FailedPrecondition inside Run. After an error all objects are unchanged.
   CheckpointLoadStatus Restore(const std::optional<std::string>& path);
 
-  // The same for what Write wrote: does not ask for a count. With `every_value`
-  // also FailedPrecondition where an object that is there has a value that the
-  // checkpoint does not give; then no object has changed.
+  // The same for a checkpoint that Write wrote, which has no count. With
+  // `every_value`, also FailedPrecondition if an existing object has a value that
+  // is not in the checkpoint; then too all objects are unchanged.
   CheckpointLoadStatus Read(const std::string& path, bool every_value = false);
 
-  // How often Save was called; made when first asked for. Kept in checkpoints.
+  // The number of calls of Save, which checkpoints store. Created on first use.
   Variable& save_counter();
 
-  // From now on what is written also has what each replica has for itself, its
-  // own part of a sum, which as many replicas get back. TensorFlow restores such
-  // a checkpoint too, but its assert_consumed names these parts.
+  // From now on also saves the values that differ between replicas, such as each
+  // one's part of a sum. They are restored to the same number of replicas.
+  // TensorFlow can restore such a checkpoint, but its assert_consumed reports
+  // these values.
   void KeepEachReplica() { keeps_each_replica_ = true; }
 
  private:

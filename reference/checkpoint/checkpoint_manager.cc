@@ -51,7 +51,7 @@ CheckpointManager::CheckpointManager(Checkpoint& checkpoint,
       options_(std::move(options)) {
   if (options_.max_to_keep && *options_.max_to_keep < 1) {
     throw InvalidArgument(
-        "[CheckpointManager] max_to_keep must be positive or not given, got {}",
+        "[CheckpointManager] max_to_keep must be positive or nullopt, got {}",
         *options_.max_to_keep);
   }
   if (options_.checkpoint_interval && options_.step_counter == nullptr) {
@@ -74,8 +74,8 @@ void CheckpointManager::AdoptState() {
   last_preserved_timestamp_ = state->last_preserved_timestamp;
   if (now < last_preserved_timestamp_) {
     LogWarning(
-        "[CheckpointManager] the clock is {} s behind the last "
-        "checkpoint that was to stay",
+        "[CheckpointManager] the clock is {} s before the time of the last "
+        "preserved checkpoint",
         last_preserved_timestamp_ - now);
     last_preserved_timestamp_ = now;
   }
@@ -84,7 +84,7 @@ void CheckpointManager::AdoptState() {
   for (size_t i = 0; i < paths.size(); ++i) {
     const double written =
         i < timestamps.size() ? timestamps[i] : last_preserved_timestamp_;
-    // What is not newer than the last one that stayed, stays too.
+    // The preserved ones are not listed; older than the last means preserved.
     if (std::min(written, now) > last_preserved_timestamp_) {
       kept_.push_back({paths[i], std::min(written, now)});
     }
@@ -117,7 +117,7 @@ std::optional<std::string> CheckpointManager::Save(
   return path;
 }
 
-// Before anything is deleted the new one is on record.
+// Writes the state file with the new checkpoint, before Sweep deletes old ones.
 void CheckpointManager::Record(const std::string& path) {
   const std::vector<Kept> kept_before = kept_;
   const std::optional<std::string> latest_before = latest_checkpoint_;

@@ -5,8 +5,8 @@
 //   for (...) { ...; manager.Save(); }       // train/ckpt-1, train/ckpt-2, ...
 //   manager.checkpoints();                   // the last two
 //
-// Its state lies in the folder's state file, so a later manager goes on where
-// this one stopped. REQUIRES: one at a time in a folder.
+// Its state is in the folder's state file, so a later manager continues from
+// there. REQUIRES: one manager at a time per folder.
 #ifndef LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_MANAGER_H_
 #define LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_MANAGER_H_
 
@@ -23,55 +23,55 @@
 namespace lockstep {
 
 struct CheckpointManagerOptions {
-  // Oldest first, checkpoints are deleted until so many are left; nullopt
-  // keeps all.
+  // The number of checkpoints to keep; the oldest are deleted first. nullopt keeps
+  // all.
   std::optional<int> max_to_keep = std::nullopt;
-  // A checkpoint about to be deleted stays for good when the last one that
-  // stayed is so many hours older.
+  // A checkpoint that would be deleted is preserved instead if the last preserved
+  // one is at least this many hours older.
   std::optional<double> keep_checkpoint_every_n_hours = std::nullopt;
   std::string checkpoint_name = "ckpt";
-  // With both, Save does nothing until so many steps have passed.
+  // If both are set, Save does nothing until this many steps have passed.
   Variable* step_counter = nullptr;
   std::optional<int64_t> checkpoint_interval = std::nullopt;
-  // Run by RestoreOrInitialize when there is no checkpoint.
+  // RestoreOrInitialize calls it if there is no checkpoint.
   std::function<void()> init_fn = nullptr;
-  // Seconds since 1970; the system's clock unless given.
+  // Returns seconds since 1970. Default: the system's clock.
   std::function<double()> clock = nullptr;
 };
 
 struct CheckpointManagerSaveOptions {
-  // The suffix, instead of the checkpoint's count (which counts all the same).
+  // The number in the name, in place of the count (which still increases).
   std::optional<int64_t> checkpoint_number = std::nullopt;
-  // false: save before the interval is over too, but never one step twice.
+  // If false, saves even before the interval is over, but never twice per step.
   bool check_interval = true;
 };
 
 class CheckpointManager {
  public:
-  // Takes over the checkpoints that the folder's state file lists; the first
-  // Save deletes what is too much. REQUIRES: `checkpoint` and the step counter
-  // outlive the manager. Errors: InvalidArgument for max_to_keep < 1, and for
-  // an interval without a step counter.
+  // Manages the checkpoints that the folder's state file lists; the first Save
+  // deletes those beyond max_to_keep. REQUIRES: `checkpoint` and the step counter
+  // outlive the manager. Errors: InvalidArgument if max_to_keep < 1, or if there
+  // is an interval but no step counter.
   CheckpointManager(Checkpoint& checkpoint, const std::string& directory,
                     CheckpointManagerOptions options);
 
-  // The new checkpoint's path; nullopt when the interval is not over.
+  // Returns the new checkpoint's path; nullopt if the interval is not over.
   // Errors: as Checkpoint::Save.
   std::optional<std::string> Save(CheckpointManagerSaveOptions options = {});
 
-  // Restores the newest checkpoint and gives its path; without one runs
-  // init_fn and gives nullopt.
+  // Restores the newest checkpoint and returns its path. If there is none, calls
+  // init_fn and returns nullopt.
   std::optional<std::string> RestoreOrInitialize();
 
-  // Deletes all that it keeps, the state file first, so that nobody restores
-  // what is half gone.
+  // Deletes all checkpoints that it keeps. Deletes the state file first, so that
+  // no program restores a partly deleted checkpoint.
   void DeleteAll();
 
   const std::string& directory() const { return directory_; }
   const std::optional<std::string>& latest_checkpoint() const {
     return latest_checkpoint_;
   }
-  // Oldest first, without those that stay for good.
+  // Oldest first, without the preserved ones.
   std::vector<std::string> checkpoints() const;
 
  private:

@@ -39,7 +39,7 @@ TEST(CheckpointStateTest, WritesBackWhatItRead) {
   EXPECT_EQ(ReadWholeFile(folder / "checkpoint"), text);
 }
 
-TEST(CheckpointStateTest, PathsAreRelativeInTheFileAndLeadWithTheFolder) {
+TEST(CheckpointStateTest, PathsInTheFileAreRelative) {
   const TestFolder folder;
   CheckpointState state;
   state.model_checkpoint_path = folder / "a/../b-2";
@@ -55,7 +55,7 @@ TEST(CheckpointStateTest, PathsAreRelativeInTheFileAndLeadWithTheFolder) {
   EXPECT_EQ(read.all_model_checkpoint_paths, state.all_model_checkpoint_paths);
 }
 
-TEST(CheckpointStateTest, AnAbsolutePathInTheFileStays) {
+TEST(CheckpointStateTest, KeepsAbsolutePaths) {
   const TestFolder folder;
   WriteWholeFile(folder / "checkpoint",
                  "model_checkpoint_path: \"/nonexistent/ckpt-1\"\n");
@@ -77,13 +77,13 @@ TEST(CheckpointStateTest, RelativeFoldersWork) {
   EXPECT_EQ(read->model_checkpoint_path, "./ckpt-1");
 }
 
-TEST(CheckpointStateTest, WithoutAStateFileThereIsNoLatest) {
+TEST(CheckpointStateTest, NoStateFileNoLatest) {
   const TestFolder folder;
   EXPECT_EQ(LatestCheckpoint(folder.path()), std::nullopt);
   EXPECT_EQ(LatestCheckpoint(folder / "nowhere"), std::nullopt);
 }
 
-TEST(CheckpointStateTest, ALatestThatIsGoneIsWarnedOf) {
+TEST(CheckpointStateTest, WarnsIfTheLatestIsMissing) {
   const TestFolder folder;
   WriteWholeFile(folder / "checkpoint", "model_checkpoint_path: \"ckpt-9\"\n");
   LogCapture log;
@@ -92,7 +92,7 @@ TEST(CheckpointStateTest, ALatestThatIsGoneIsWarnedOf) {
   EXPECT_NE(log.lines()[0].find("ckpt-9"), std::string::npos);
 }
 
-TEST(CheckpointStateTest, ADamagedStateFileIsDataLoss) {
+TEST(CheckpointStateTest, DamagedFileIsDataLoss) {
   const TestFolder folder;
   WriteWholeFile(folder / "checkpoint",
                  "model_checkpoint_path: \"ckpt-1\"\nall_mod");
@@ -100,7 +100,7 @@ TEST(CheckpointStateTest, ADamagedStateFileIsDataLoss) {
               "line 2");
 }
 
-TEST(CheckpointStateTest, TheStateFilesOwnNameIsRefused) {
+TEST(CheckpointStateTest, RefusesItsOwnName) {
   const TestFolder folder;
   CheckpointState state;
   state.model_checkpoint_path = folder / "checkpoint";
@@ -110,13 +110,14 @@ TEST(CheckpointStateTest, TheStateFilesOwnNameIsRefused) {
 
 }  // namespace
 
-// Expected files: checkpoint_management_test of TensorFlow and runs of 2.21.
+// Expected files are from TensorFlow's checkpoint_management_test and from runs
+// of TensorFlow 2.21.
 
 namespace {
 
 class CheckpointManagerTest : public testing::Test {
  protected:
-  // A manager whose clock stands at now_.
+  // A manager whose clock shows now_.
   CheckpointManager Manager(CheckpointManagerOptions options = {}) {
     options.clock = [this] { return now_; };
     return CheckpointManager(checkpoint_, folder_.path(), options);
@@ -169,7 +170,7 @@ TEST_F(CheckpointManagerTest, RefusesALimitBelowOne) {
   }
 }
 
-TEST_F(CheckpointManagerTest, ANewManagerAdoptsOldOnesAndDeletesOnItsSave) {
+TEST_F(CheckpointManagerTest, NewManagerAdoptsOldCheckpoints) {
   {
     CheckpointManager manager = Manager();
     for (int i = 0; i < 3; ++i) {
@@ -201,12 +202,12 @@ TEST_F(CheckpointManagerTest, SavesWhenTheIntervalIsOver) {
   EXPECT_FALSE(manager.Save({.check_interval = false}));  // step 7 again
 }
 
-TEST_F(CheckpointManagerTest, AnIntervalNeedsAStepCounter) {
+TEST_F(CheckpointManagerTest, IntervalNeedsAStepCounter) {
   ExpectError([&] { Manager({.checkpoint_interval = 3}); },
               Code::kInvalidArgument, "needs a step_counter");
 }
 
-TEST_F(CheckpointManagerTest, NumbersMayBeGivenAndRotateByOrder) {
+TEST_F(CheckpointManagerTest, KeepsGivenNumbersInOrderOfSaves) {
   CheckpointManager manager = Manager({.max_to_keep = 2});
   for (const int64_t number : {10, 5, 32}) {
     now_ += 1;
@@ -233,7 +234,7 @@ TEST_F(CheckpointManagerTest, PreservesOneEveryFewHours) {
   EXPECT_TRUE(Exists("ckpt-4"));
   EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-5"}));
 
-  // What was preserved stays, whatever a later manager's limits.
+  // A later manager does not delete preserved ones, whatever its limits.
   now_ += 3600;
   CheckpointManager next = Manager({.max_to_keep = 1});
   EXPECT_EQ(next.checkpoints(), Paths({"ckpt-5"}));
@@ -242,7 +243,7 @@ TEST_F(CheckpointManagerTest, PreservesOneEveryFewHours) {
   EXPECT_TRUE(Exists("ckpt-4"));
 }
 
-TEST_F(CheckpointManagerTest, AClockSetBackErrsTowardsKeeping) {
+TEST_F(CheckpointManagerTest, ClockSetBackDeletesNothing) {
   {
     CheckpointManager manager =
         Manager({.max_to_keep = 1, .keep_checkpoint_every_n_hours = 1});
@@ -277,7 +278,7 @@ TEST_F(CheckpointManagerTest, RestoresTheNewestOrInitializes) {
   EXPECT_EQ(v_->Read().item<float>(), 1);
 }
 
-TEST_F(CheckpointManagerTest, WithoutItsStateFileACheckpointIsNotTakenOn) {
+TEST_F(CheckpointManagerTest, FailedStateFileRecordsNothing) {
   CheckpointManager manager = Manager();
   std::filesystem::create_directories(folder_ / "checkpoint/in_the_way");
   ExpectError([&] { manager.Save(); }, Code::kUnavailable, "checkpoint");
@@ -288,7 +289,7 @@ TEST_F(CheckpointManagerTest, WithoutItsStateFileACheckpointIsNotTakenOn) {
   EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-1"}));
 }
 
-TEST_F(CheckpointManagerTest, AFailedSaveDeletesNothingAndCountsNothing) {
+TEST_F(CheckpointManagerTest, FailedSaveDeletesNothing) {
   CheckpointManager manager = Manager({.max_to_keep = 1});
   manager.Save();
   for (int which = 1;; ++which) {
@@ -309,12 +310,12 @@ TEST_F(CheckpointManagerTest, AFailedSaveDeletesNothingAndCountsNothing) {
 
 }  // namespace
 
-// A save that fails at any point: the old checkpoint, the state file and the
-// count stay, and no temporary file is left.
+// If a save fails, at any point, the old checkpoint, the state file and the count
+// are unchanged, and no temporary file is left.
 
 namespace {
 
-// The largest file this process may write, while it lives.
+// Limits the size of files that this process may write, in its scope.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -333,7 +334,7 @@ class FileSizeLimit {
   void (*old_handler_)(int);
 };
 
-// v = (1, 1) saved as ckpt-1, then set to (2, 2).
+// Saves v = (1, 1) as ckpt-1, then sets it to (2, 2).
 class FailedSaveTest : public testing::Test {
  protected:
   FailedSaveTest() {
@@ -347,7 +348,7 @@ class FailedSaveTest : public testing::Test {
     }
   }
 
-  // The values in a checkpoint, which must be whole.
+  // The values in a checkpoint, which must be complete.
   std::vector<float> Stored(const std::string& path) {
     const VariablePtr v = MakeTestVariable(Tensor::Zeros(Shape{2}));
     Checkpoint({{"v", v.get()}}).Restore(path).AssertConsumed();
@@ -378,7 +379,7 @@ TEST_F(FailedSaveTest, AtEverySystemCall) {
     ExpectNoTemporaryFiles();
     EXPECT_EQ(Stored(old_path_), old_values_) << which;
     EXPECT_EQ(checkpoint_.save_counter().Read().item<int64_t>(), 1);
-    // The folder's fsync is last: what the state file names is whole by then.
+    // The state file only ever names a complete checkpoint.
     const std::string latest = *LatestCheckpoint(folder_.path());
     EXPECT_EQ(Stored(latest), latest == old_path_ ? old_values_ : new_values_);
   }
@@ -388,7 +389,7 @@ TEST_F(FailedSaveTest, AtEverySystemCall) {
   EXPECT_EQ(Stored(*LatestCheckpoint(folder_.path())), new_values_);
 }
 
-TEST_F(FailedSaveTest, OverAnExistingCheckpointAtEverySystemCall) {
+TEST_F(FailedSaveTest, OverwriteAtEverySystemCall) {
   const std::string path = folder_ / "model";
   v_->Assign(Tensor::FromVector<float>({1, 1}));
   checkpoint_.Write(path);
@@ -410,7 +411,7 @@ TEST_F(FailedSaveTest, OverAnExistingCheckpointAtEverySystemCall) {
   EXPECT_EQ(Stored(path), new_values_);
 }
 
-TEST_F(FailedSaveTest, OverAnExistingCheckpointKilledAtEverySystemCall) {
+TEST_F(FailedSaveTest, OverwriteKilledAtEverySystemCall) {
   const std::string path = folder_ / "model";
   bool new_seen = false;
   for (int which = 1;; ++which) {
@@ -446,7 +447,7 @@ TEST_F(FailedSaveTest, AtEveryFullDisk) {
   EXPECT_EQ(Stored(checkpoint_.Save(folder_ / "ckpt")), new_values_);
 }
 
-TEST_F(FailedSaveTest, WhereAFolderIsInTheWay) {
+TEST_F(FailedSaveTest, FolderInPlaceOfAFile) {
   for (const char* name : {"ckpt-2.data-00000-of-00001", "ckpt-2.index"}) {
     std::filesystem::create_directories(folder_ / name + "/in_the_way");
     ExpectError([&] { checkpoint_.Save(folder_ / "ckpt"); }, Code::kUnavailable,
@@ -459,7 +460,7 @@ TEST_F(FailedSaveTest, WhereAFolderIsInTheWay) {
   }
 }
 
-TEST_F(FailedSaveTest, WhereTheFolderCannotBe) {
+TEST_F(FailedSaveTest, FileInPlaceOfAFolder) {
   ExpectError([&] { checkpoint_.Save(folder_ / "checkpoint/deeper/ckpt"); },
               Code::kUnavailable, "checkpoint/deeper");
   EXPECT_EQ(checkpoint_.save_counter().Read().item<int64_t>(), 1);

@@ -21,7 +21,7 @@ std::string StateFile(const std::string& folder) {
   return fs::path(folder) / kCheckpointStateFile;
 }
 
-// Keeps what the parser complains of, instead of printing it.
+// Keeps the parser's first error. By default the parser prints errors.
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:
   void AddError(int line, int column, const std::string& message) override {

@@ -1,8 +1,9 @@
-// The text file `checkpoint` that says which checkpoints a folder holds.
+// The state file: a text file named `checkpoint` that lists the checkpoints in a
+// folder.
 //
-//   LatestCheckpoint("train");       // "train/ckpt-3", nullopt without one
+//   LatestCheckpoint("train");       // "train/ckpt-3", nullopt if none
 //
-// In the file paths are relative to the folder, in the API they lead with it:
+// Paths in the file are relative to the folder; paths in the API include it:
 //
 //   model_checkpoint_path: "ckpt-3"
 //   all_model_checkpoint_paths: "ckpt-2"
@@ -23,24 +24,23 @@ inline constexpr char kCheckpointStateFile[] = "checkpoint";
 struct CheckpointState {
   std::string model_checkpoint_path;
   std::vector<std::string> all_model_checkpoint_paths;  // oldest first
-  // Seconds since 1970, one a path; empty unless a CheckpointManager wrote it.
+  // Seconds since 1970, one per path; empty unless a CheckpointManager wrote it.
   std::vector<double> all_model_checkpoint_timestamps;
   double last_preserved_timestamp = 0;
 };
 
-// nullopt when the folder has no state file.
-// Errors: DataLoss for a file that is none.
+// nullopt if the folder has no state file.
+// Errors: DataLoss if it cannot be parsed.
 std::optional<CheckpointState> ReadCheckpointState(const std::string& folder);
 
-// Replaces the state file. REQUIRES: every path leads with `folder`, or is
-// absolute. Errors: as AtomicFile; InvalidArgument when a path is the state
-// file's own.
+// Replaces the state file. REQUIRES: every path begins with `folder` or is
+// absolute. Errors: as AtomicFile; InvalidArgument if a path is the state file.
 void WriteCheckpointState(const std::string& folder,
                           const CheckpointState& state,
                           Durability durability = Durability::kMachine);
 
-// The newest checkpoint by the state file, ready for Restore; nullopt without
-// a state file, and, with a warning, when the checkpoint it names is gone.
+// The newest checkpoint according to the state file. nullopt if there is no state
+// file, and, with a warning, if the checkpoint that it names does not exist.
 std::optional<std::string> LatestCheckpoint(const std::string& folder);
 
 }  // namespace lockstep

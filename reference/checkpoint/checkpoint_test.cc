@@ -23,7 +23,7 @@ VariablePtr Float(float value) {
   return MakeTestVariable(Tensor::Scalar(value));
 }
 
-TEST(CheckpointTest, SaveNumbersItsFilesAndNamesTheNewest) {
+TEST(CheckpointTest, SaveNumbersFilesAndRecordsTheLatest) {
   const TestFolder folder;
   const VariablePtr v = Float(1);
   Checkpoint checkpoint({{"v", v.get()}});
@@ -39,7 +39,7 @@ TEST(CheckpointTest, SaveNumbersItsFilesAndNamesTheNewest) {
   EXPECT_EQ(LatestCheckpoint(folder.path()), folder / "ckpt-2");
 }
 
-TEST(CheckpointTest, WriteAddsNoNumberNoCountAndNoStateFile) {
+TEST(CheckpointTest, WriteUsesThePrefixAsItIs) {
   const TestFolder folder;
   const VariablePtr v = Float(1);
   Checkpoint checkpoint({{"v", v.get()}});
@@ -55,8 +55,8 @@ TEST(CheckpointTest, WriteAddsNoNumberNoCountAndNoStateFile) {
   EXPECT_EQ(v->Read().item<float>(), 1);
 }
 
-// Of 24 MiB, which several threads write; a text lies between the numbers.
-TEST(CheckpointTest, LargeValuesComeBackWhateverTheySurvive) {
+// 24 MiB, which several threads write.
+TEST(CheckpointTest, LargeValuesRoundTrip) {
   const TestFolder folder;
   const Shape shape{3 << 20};
   const VariablePtr a = MakeTestVariable(Tensor::Full(shape, 1.5f));
@@ -75,7 +75,7 @@ TEST(CheckpointTest, LargeValuesComeBackWhateverTheySurvive) {
   }
 }
 
-TEST(CheckpointTest, APrefixNamedLikeTheStateFileCollides) {
+TEST(CheckpointTest, PrefixCollidesWithTheStateFile) {
   const TestFolder folder;
   const VariablePtr v = Float(1);
   Checkpoint checkpoint({{"v", v.get()}});
@@ -84,7 +84,7 @@ TEST(CheckpointTest, APrefixNamedLikeTheStateFileCollides) {
   EXPECT_EQ(checkpoint.Save(folder / "checkpoint"), folder / "checkpoint-1");
 }
 
-TEST(CheckpointTest, RefusesNoObjectAndItsOwnName) {
+TEST(CheckpointTest, RefusesNullAndTheReservedName) {
   const VariablePtr v = Float(1);
   ExpectError(
       [] {
@@ -98,7 +98,7 @@ TEST(CheckpointTest, RefusesNoObjectAndItsOwnName) {
       Code::kInvalidArgument, "'save_counter'");
 }
 
-TEST(CheckpointTest, RestoreBringsBackValuesAndTheCount) {
+TEST(CheckpointTest, RestoresValuesAndTheCount) {
   const TestFolder folder;
   const VariablePtr v = Floats({1, 2});
   Checkpoint checkpoint({{"v", v.get()}});
@@ -114,7 +114,7 @@ TEST(CheckpointTest, RestoreBringsBackValuesAndTheCount) {
   EXPECT_EQ(other.Save(folder / "ckpt"), folder / "ckpt-3");
 }
 
-TEST(CheckpointTest, WithoutAPathNothingHappens) {
+TEST(CheckpointTest, RestoreOfNulloptDoesNothing) {
   const TestFolder folder;
   const VariablePtr v = Float(1);
   Checkpoint checkpoint({{"v", v.get()}});
@@ -131,7 +131,7 @@ TEST(CheckpointTest, WithoutAPathNothingHappens) {
   }
 }
 
-TEST(CheckpointTest, AMissingCheckpointIsNotFound) {
+TEST(CheckpointTest, MissingCheckpointIsNotFound) {
   const TestFolder folder;
   const VariablePtr v = Float(1);
   Checkpoint checkpoint({{"v", v.get()}});
@@ -140,7 +140,7 @@ TEST(CheckpointTest, AMissingCheckpointIsNotFound) {
   ExpectError([&] { checkpoint.Restore(""); }, Code::kNotFound, "''");
 }
 
-TEST(CheckpointTest, AnotherShapeOrTypeIsRefusedAndNothingChanges) {
+TEST(CheckpointTest, AnotherShapeOrTypeChangesNothing) {
   const TestFolder folder;
   const VariablePtr a = Float(1), b = Floats({1, 2});
   const std::string path =
@@ -150,7 +150,7 @@ TEST(CheckpointTest, AnotherShapeOrTypeIsRefusedAndNothingChanges) {
   Checkpoint other({{"a", first.get()}, {"b", longer.get()}});
   ExpectError([&] { other.Restore(path); }, Code::kInvalidArgument,
               "'b/.ATTRIBUTES/VARIABLE_VALUE' is float32 (2,), but variable "
-              "'Variable' wants float32 (3,)");
+              "'Variable' is float32 (3,)");
   EXPECT_EQ(first->Read().item<float>(), 9);
 
   const VariablePtr whole = MakeTestVariable(Tensor::Scalar<int64_t>(1), "n");
@@ -158,16 +158,16 @@ TEST(CheckpointTest, AnotherShapeOrTypeIsRefusedAndNothingChanges) {
       [&] {
         Checkpoint({{"a", whole.get()}}).Restore(path);
       },
-      Code::kInvalidArgument, "is float32 (), but variable 'n' wants int64 ()");
+      Code::kInvalidArgument, "is float32 (), but variable 'n' is int64 ()");
 }
 
-TEST(CheckpointTest, ADamagedValueIsRefusedAndNothingChanges) {
+TEST(CheckpointTest, DamagedValueChangesNothing) {
   const TestFolder folder;
   const VariablePtr a = Float(1), b = Float(2);
   Checkpoint checkpoint({{"a", a.get()}, {"b", b.get()}});
   const std::string path = checkpoint.Write(folder / "c");
   std::string data = ReadWholeFile(path + ".data-00000-of-00001");
-  data[5] ^= 1;  // in b, which lies behind a
+  data[5] ^= 1;  // in b, which is stored after a
   WriteWholeFile(path + ".data-00000-of-00001", data);
   a->Assign(Tensor::Scalar(8.0f));
   ExpectError([&] { checkpoint.Read(path); }, Code::kDataLoss,
@@ -175,7 +175,7 @@ TEST(CheckpointTest, ADamagedValueIsRefusedAndNothingChanges) {
   EXPECT_EQ(a->Read().item<float>(), 8);
 }
 
-TEST(CheckpointTest, AssertionsTellWhatIsMissingOnEitherSide) {
+TEST(CheckpointTest, AssertionsNameMissingValues) {
   const TestFolder folder;
   const VariablePtr a = Float(1), b = Float(2);
   const std::string path =
@@ -203,7 +203,7 @@ TEST(CheckpointTest, AssertionsTellWhatIsMissingOnEitherSide) {
               Code::kFailedPrecondition, "nothing but the root");
 }
 
-TEST(CheckpointTest, ValuesThatNobodyAskedForAreWarnedOfOnce) {
+TEST(CheckpointTest, WarnsOnceAboutValuesNotRestored) {
   const TestFolder folder;
   const VariablePtr a = Float(1), b = Float(2);
   const std::string path =
@@ -217,7 +217,7 @@ TEST(CheckpointTest, ValuesThatNobodyAskedForAreWarnedOfOnce) {
             std::string::npos);
 }
 
-TEST(CheckpointTest, OneVariableOnTwoPathsIsOneValue) {
+TEST(CheckpointTest, VariableOnTwoPathsIsOneValue) {
   const TestFolder folder;
   const VariablePtr v = Float(1);
   Checkpoint checkpoint({{"a", v.get()}, {"b", v.get()}});
@@ -231,7 +231,7 @@ TEST(CheckpointTest, OneVariableOnTwoPathsIsOneValue) {
   EXPECT_EQ(x->Read().item<float>(), 1);
   EXPECT_EQ(y->Read().item<float>(), 6);
   ASSERT_EQ(log.lines().size(), 1u);
-  EXPECT_NE(log.lines()[0].find("one object there, but two here"),
+  EXPECT_NE(log.lines()[0].find("one object in the checkpoint but two"),
             std::string::npos);
   ExpectError([&] { status.AssertExistingObjectsMatched(); },
               Code::kFailedPrecondition, "b/.ATTRIBUTES");
@@ -247,7 +247,7 @@ void WriteGraph(const std::string& prefix,
   writer.Finish();
 }
 
-TEST(CheckpointTest, GraphsThatPointNowhereAreDataLoss) {
+TEST(CheckpointTest, GraphWithInvalidNodesIsDataLoss) {
   const TestFolder folder;
   const VariablePtr v = Float(1);
   Checkpoint checkpoint({{"v", v.get()}});
@@ -268,7 +268,7 @@ TEST(CheckpointTest, GraphsThatPointNowhereAreDataLoss) {
   expect(graph, "no value for 'gone'");
 }
 
-TEST(CheckpointTest, BundlesWithoutAGoodObjectGraphAreRefused) {
+TEST(CheckpointTest, RefusesBundlesWithoutAnObjectGraph) {
   const TestFolder folder;
   const VariablePtr v = Float(1);
   Checkpoint checkpoint({{"v", v.get()}});
@@ -291,7 +291,7 @@ TEST(CheckpointTest, BundlesWithoutAGoodObjectGraphAreRefused) {
 
 }  // namespace
 
-// Restores that come before the objects they are for.
+// Restores before the objects exist.
 
 namespace {
 
@@ -299,7 +299,7 @@ float ValueOf(const VariablePtr& variable) {
   return variable->Read().item<float>();
 }
 
-// model/layer/{kernel 2, bias 3} in a checkpoint.
+// Has a checkpoint of model/layer/{kernel 2, bias 3}.
 class DeferredRestoreTest : public testing::Test {
  protected:
   DeferredRestoreTest() {
@@ -315,7 +315,7 @@ class DeferredRestoreTest : public testing::Test {
   std::string path_;
 };
 
-TEST_F(DeferredRestoreTest, APartGetsItsValueWhenItIsTracked) {
+TEST_F(DeferredRestoreTest, RestoresAPartWhenItIsTracked) {
   const VariablePtr kernel = Float(0), bias = Float(0);
   Trackable model, layer;
   model.TrackChild("layer", layer);
@@ -333,15 +333,15 @@ TEST_F(DeferredRestoreTest, APartGetsItsValueWhenItIsTracked) {
   status.AssertConsumed();
 }
 
-TEST_F(DeferredRestoreTest, AWholeLayerMayComeLater) {
+TEST_F(DeferredRestoreTest, RestoresALayerWhenItIsTracked) {
   const VariablePtr kernel = Float(0), bias = Float(0);
   Trackable model, layer;
   Checkpoint checkpoint({{"model", &model}});
   const auto status = checkpoint.Restore(path_);
   layer.TrackChild("kernel", *kernel);
-  model.TrackChild("layer", layer);  // with a part already
+  model.TrackChild("layer", layer);  // has a part
   EXPECT_EQ(ValueOf(kernel), 2);
-  layer.TrackChild("bias", *bias);  // and with one that comes still later
+  layer.TrackChild("bias", *bias);  // and gets another one
   EXPECT_EQ(ValueOf(bias), 3);
   status.AssertConsumed();
 }
@@ -383,18 +383,18 @@ TEST_F(DeferredRestoreTest, TheLastRestoreWins) {
   EXPECT_EQ(ValueOf(late_bias), 30);
 }
 
-TEST_F(DeferredRestoreTest, APartOfAnotherShapeIsRefusedWhenItComes) {
+TEST_F(DeferredRestoreTest, PartOfAnotherShapeIsRefused) {
   const VariablePtr wrong = MakeTestVariable(Tensor::Zeros(Shape{2}), "wide");
   Trackable model, layer;
   model.TrackChild("layer", layer);
   Checkpoint checkpoint({{"model", &model}});
   checkpoint.Restore(path_).ExpectPartial();
   ExpectError([&] { layer.TrackChild("kernel", *wrong); },
-              Code::kInvalidArgument, "variable 'wide' wants float32 (2,)");
+              Code::kInvalidArgument, "variable 'wide' is float32 (2,)");
 }
 
-// Its slot variables are no parts: only slots() tells of them. Tracking any
-// part is what announces new ones.
+// Its slot variables are not parts: only slots() lists them. It tracks a part to
+// announce that there are new ones.
 class SlotOptimizer : public Trackable {
  public:
   void AddSlot(Variable& variable, Variable& slot) {

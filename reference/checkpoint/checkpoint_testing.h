@@ -1,4 +1,4 @@
-// What the tests of this folder share.
+// Variables and object trees for tests of checkpoints.
 #ifndef LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_TESTING_H_
 #define LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_TESTING_H_
 
@@ -19,14 +19,15 @@ namespace lockstep::checkpoint_internal {
 VariablePtr MakeTestVariable(const Tensor& value,
                              const std::string& name = "Variable");
 
-// A tree of named parts, for graphs that no class of ours makes:
+// A tree of named parts, for object graphs that none of our classes has.
+//
 //   PartTree tree;
 //   tree.Add("optimizer/_variables/0", variable.get());
 //   tree.Add("model");                        // a part without values
 //   tree.root().children();                   // optimizer, model
 class PartTree {
  public:
-  // Makes the parts on the way. Parts are tracked in the order of calls.
+  // Also adds missing parts of the path. Tracks parts in the order of calls.
   Trackable& Add(const std::string& path, Trackable* object = nullptr);
   Trackable& root() { return *parts_.front(); }
   // The part called `name`. REQUIRES: there is one.

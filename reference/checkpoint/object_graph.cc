@@ -11,7 +11,7 @@ std::string Join(const std::string& path, std::string_view name) {
   return path.empty() ? EscapeName(name) : path + "/" + EscapeName(name);
 }
 
-// Adds an object unless it is there already.
+// Adds an object unless the graph has it.
 void AddNode(ObjectGraph& graph, Trackable* object, std::string path) {
   const int id = static_cast<int>(graph.nodes.size());
   if (graph.node_of.emplace(object, id).second) {
@@ -24,7 +24,7 @@ void AddSlotVariables(ObjectGraph& graph) {
   for (size_t i = 0; i < others; ++i) {
     for (const Trackable::Slot& slot : graph.nodes[i].object->slots()) {
       const auto variable = graph.node_of.find(slot.variable);
-      if (variable == graph.node_of.end()) continue;  // not of this checkpoint
+      if (variable == graph.node_of.end()) continue;  // not in this checkpoint
       AddNode(graph, slot.slot_variable,
               fmt::format("{}/.OPTIMIZER_SLOT/{}/{}",
                           graph.nodes[variable->second].path,
@@ -33,7 +33,7 @@ void AddSlotVariables(ObjectGraph& graph) {
   }
 }
 
-// A node has values when it stores some itself or one of its parts has.
+// Marks nodes that store a value, and their ancestors.
 void MarkNodesWithValues(checkpoint::TrackableObjectGraph& proto) {
   std::vector<std::vector<int>> parents(proto.nodes_size());
   std::vector<int> waiting;
@@ -95,7 +95,7 @@ std::string EscapeName(std::string_view name) {
 ObjectGraph WalkObjectGraph(Trackable& root, bool of_each_replica) {
   ObjectGraph graph;
   AddNode(graph, &root, "");
-  // The list grows while it is walked: breadth-first.
+  // The loop appends to the list that it walks, hence breadth-first.
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const ObjectGraph::Node node = graph.nodes[i];
     for (const Trackable::Child& child : node.object->children()) {

@@ -1,12 +1,12 @@
-// The objects that can be reached from a root, numbered as TensorFlow does.
+// The objects that are reachable from a root, numbered as in TensorFlow.
 //
 //   ObjectGraph graph = WalkObjectGraph(root);
 //   graph.nodes[0].path;          // "": the root itself
 //   graph.nodes[3].path;          // "model/_functional/_operations"
 //   graph.values[0].key;          // "v/.ATTRIBUTES/VARIABLE_VALUE"
 //
-// The walk is breadth-first in the order of children; an object is named by
-// the path on which it was met first. Slot variables come last, under
+// The walk is breadth-first in the order of children, and an object has the path
+// on which the walk reached it first. Slot variables come last, under
 // "<variable>/.OPTIMIZER_SLOT/<optimizer>/<slot>".
 #ifndef LOCKSTEP_REFERENCE_CHECKPOINT_OBJECT_GRAPH_H_
 #define LOCKSTEP_REFERENCE_CHECKPOINT_OBJECT_GRAPH_H_
@@ -39,17 +39,17 @@ struct ObjectGraph {
   std::vector<KeyedValue> values;  // in the order of nodes
 };
 
-// With `of_each_replica` also the values that are marked so.
+// Omits values that are marked of_each_replica, unless `of_each_replica`.
 ObjectGraph WalkObjectGraph(Trackable& root, bool of_each_replica = false);
 
-// What a checkpoint stores of it.
+// The form in which a checkpoint stores the graph.
 checkpoint::TrackableObjectGraph ToProto(const ObjectGraph& graph);
 
-// Paths of the nodes of a stored graph, for messages; "(root)" for the root.
+// The path of each node of a stored graph, for messages; "(root)" for the root.
 std::vector<std::string> NodePaths(
     const checkpoint::TrackableObjectGraph& graph);
 
-// A name as part of a path: "a.b/c" becomes "a..b.Sc".
+// Escapes a name for use in a path: "a.b/c" becomes "a..b.Sc".
 std::string EscapeName(std::string_view name);
 
 }  // namespace lockstep::checkpoint_internal

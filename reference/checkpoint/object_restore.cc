@@ -29,7 +29,8 @@ bool Fits(const TensorSpec& stored, const TensorSpec& wanted) {
 ObjectRestore::ObjectRestore(const std::string& prefix) : reader_(prefix) {
   if (!reader_.Contains(kObjectGraphKey)) {
     throw Unimplemented(
-        "[Checkpoint.Restore] {} has no object graph: it was written by names",
+        "[Checkpoint.Restore] {} has no object graph: it is a checkpoint of "
+        "TensorFlow 1, by names",
         prefix);
   }
   const Tensor stored = reader_.Read(kObjectGraphKey);
@@ -75,7 +76,7 @@ std::shared_ptr<ObjectRestore> ObjectRestore::Start(const std::string& prefix,
   try {
     restore->Restore(root, 0, check);
   } catch (const Error&) {
-    restore->ExpectPartial();  // the error says enough
+    restore->ExpectPartial();  // the error is enough, without a warning
     throw;
   }
   return restore;
@@ -88,7 +89,7 @@ ObjectRestore::~ObjectRestore() {
   std::string names;
   for (const std::string& name : unused) names += "\n  " + name;
   LogWarning(
-      "[Checkpoint.Restore] {}: {} values were never asked for (ExpectPartial "
+      "[Checkpoint.Restore] {}: {} values were not restored (ExpectPartial "
       "silences this):{}",
       reader_.prefix(), unused.size(), names);
 }
@@ -102,7 +103,7 @@ void ObjectRestore::OnChildTracked(Trackable& parent, const std::string& name,
     for (const auto& part : graph_.nodes(node).children()) {
       if (part.local_name() == name) Restore(child, part.node_id());
     }
-    // An optimizer tracks its new slot variables: the slots may be there now.
+    // An optimizer tracks a part when it creates slots, so look for new slots.
     Match match;
     MatchSlots(parent, node, match);
     Assign(match.assignments);
@@ -123,7 +124,7 @@ void ObjectRestore::CheckEveryValue(Trackable& root, const Match& match) const {
 void ObjectRestore::Restore(Trackable& object, int node, const Check& check) {
   Match match;
   if (!Bind(object, node, match)) return;
-  // The list grows while it is walked: breadth-first.
+  // The loop appends to the list that it walks, hence breadth-first.
   for (size_t i = 0; i < match.bound.size(); ++i) {
     const auto [next, id] = match.bound[i];
     MatchParts(*next, id, match);
@@ -145,8 +146,9 @@ bool ObjectRestore::Bind(Trackable& object, int node, Match& match) {
   if (known == &object) return false;
   if (known != nullptr) {
     LogWarning(
-        "[Checkpoint.Restore] {}: '{}' is one object there, but two here; the "
-        "second one keeps its value",
+        "[Checkpoint.Restore] {}: '{}' is one object in the checkpoint but two "
+        "in "
+        "the program; the second one keeps its value",
         reader_.prefix(), NodePaths(graph_)[node]);
     return false;
   }
@@ -199,7 +201,7 @@ void ObjectRestore::Assign(const std::vector<Assignment>& assignments) {
     const TensorSpec stored = reader_.Spec(assignment.key);
     if (!Fits(stored, assignment.value.spec)) {
       throw InvalidArgument(
-          "[Checkpoint.Restore] {}: '{}' is {}, but variable '{}' wants {}",
+          "[Checkpoint.Restore] {}: '{}' is {}, but variable '{}' is {}",
           reader_.prefix(), assignment.key, ToString(stored),
           assignment.value.full_name, ToString(assignment.value.spec));
     }

@@ -1,5 +1,5 @@
-// One restore under way: finds the program's objects in the stored graph,
-// gives them their values, and waits for parts that come later.
+// One restore: matches the program's objects with the stored graph and assigns
+// their values. It stays alive to restore objects that are tracked later.
 #ifndef LOCKSTEP_REFERENCE_CHECKPOINT_OBJECT_RESTORE_H_
 #define LOCKSTEP_REFERENCE_CHECKPOINT_OBJECT_RESTORE_H_
 
@@ -20,27 +20,27 @@ namespace lockstep::checkpoint_internal {
 class ObjectRestore : public PendingRestore,
                       public std::enable_shared_from_this<ObjectRestore> {
  public:
-  // Opens the checkpoint and restores what `root` has by now. All values are
-  // read and checked before the first one is assigned.
-  // Errors: as TensorBundleReader; InvalidArgument where type or shape of a
-  // value differ; Unimplemented for a checkpoint without an object graph.
-  // With `every_value` also FailedPrecondition where `root` has a value that the
-  // checkpoint does not give.
+  // Opens the checkpoint and restores the objects that `root` has so far. Reads
+  // and checks all values before it assigns the first one.
+  // Errors: as TensorBundleReader; InvalidArgument if the type or shape of a
+  // value differs; Unimplemented if the checkpoint has no object graph. With
+  // `every_value`, also FailedPrecondition if `root` has a value that is not in
+  // the checkpoint.
   static std::shared_ptr<ObjectRestore> Start(const std::string& prefix,
                                               Trackable& root,
                                               bool every_value = false);
-  // Warns of stored values that nobody asked for, unless told to expect it.
+  // Warns about stored values that were not restored, unless ExpectPartial.
   ~ObjectRestore() override;
 
   void OnChildTracked(Trackable& parent, const std::string& name,
                       Trackable& child) override;
   void ExpectPartial() { expect_partial_ = true; }
 
-  // Paths of stored values that no object of the program has taken.
+  // Keys of stored values that were not restored to any object.
   std::vector<std::string> UnusedValues() const;
-  // Keys of values below `root` that the checkpoint did not give.
+  // Keys of values below `root` that were not restored.
   std::vector<std::string> UnmatchedValues(Trackable& root) const;
-  // Something besides the root was found.
+  // Whether any object other than the root was matched.
   bool matched_more_than_the_root() const { return nodes_of_.size() > 1; }
 
  private:
@@ -50,7 +50,7 @@ class ObjectRestore : public PendingRestore,
     Trackable::Value value;
     std::string key;
   };
-  // Objects matched in one go, and what they are to be given.
+  // Newly matched objects and the values to assign to them.
   struct Match {
     std::vector<std::pair<Trackable*, int>> bound;
     std::vector<Assignment> assignments;
@@ -66,7 +66,7 @@ class ObjectRestore : public PendingRestore,
   // Errors: FailedPrecondition.
   void CheckEveryValue(Trackable& root, const Match& match) const;
   using Check = std::function<void(const Match& match)>;
-  // `check` may throw before anything is assigned.
+  // Calls `check`, which may throw, before it assigns any value.
   void Restore(Trackable& object, int node, const Check& check = nullptr);
   bool Bind(Trackable& object, int node, Match& match);
   void PlanValues(Trackable& object, int node, Match& match);

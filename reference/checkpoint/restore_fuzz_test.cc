@@ -1,6 +1,6 @@
-// Whatever the bytes, a bundle is read or refused with an Error. The input is
-// taken as an index file, as an index entry and as an object graph, the last
-// two under checksums that hold, with itself as the data.
+// For any bytes, a bundle is read or refused with an Error. The input is used as
+// an index file, as an index entry and as an object graph. The last two have
+// valid checksums.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -44,7 +44,7 @@ void ReadAsEntry(const std::string& input) {
   ReadAll(BuildIndexTable({{"", Header()}, {"v", input}}), input);
 }
 
-// Not through TensorBundleWriter, which waits for the disk.
+// Does not use TensorBundleWriter, which waits for the disk.
 void RestoreAsGraph(const std::string& input) {
   tensor_bundle::BundleEntryProto entry;
   std::string data;

@@ -10,18 +10,19 @@
 
 namespace lockstep::checkpoint_internal {
 
-// Inside Run every replica's thread would do it, with the same files and the
-// same counter. Errors: FailedPrecondition there.
+// Checks that the caller is not inside Run, where every replica's thread would
+// save to the same files and count with the same counter.
+// Errors: FailedPrecondition inside Run.
 inline void CheckOutsideRun(std::string_view operation) {
   DistributionContext::Current().CheckOutsideRun(
       operation, "call it outside Run, or on a replica in a MergeCall");
 }
 
-// Counts a save on a checkpoint's save_counter, and takes that back when the
-// save fails, so that the next one gets the same number.
+// Counts a save in a checkpoint's save_counter. Undoes it if the save fails, so
+// that the next save gets the same number.
 //
-//   SaveCount count(save_counter);       // the counter says 3
-//   Write(count.value());                // throws: the counter says 2 again
+//   SaveCount count(save_counter);       // the counter is 3
+//   Write(count.value());                // throws: the counter is 2 again
 //   count.Keep();
 class SaveCount {
  public:

@@ -17,7 +17,7 @@ std::vector<std::string> Keys(const ObjectGraph& graph) {
 VariablePtr One() { return MakeTestVariable(Tensor::Scalar(1.0f)); }
 
 // TensorFlow 2.21 saved a module's attribute "a.b/c" under m/a..b.Sc.
-TEST(ObjectGraphTest, NamesAreEscapedAsTensorFlowDoes) {
+TEST(ObjectGraphTest, EscapesNames) {
   EXPECT_EQ(EscapeName("a.b/c"), "a..b.Sc");
   EXPECT_EQ(EscapeName("kernel"), "kernel");
   const VariablePtr v = One();
@@ -28,7 +28,7 @@ TEST(ObjectGraphTest, NamesAreEscapedAsTensorFlowDoes) {
             std::vector<std::string>{"m/a..b.Sc/.ATTRIBUTES/VARIABLE_VALUE"});
 }
 
-TEST(ObjectGraphTest, AnObjectIsNamedByTheShortestPathThatComesFirst) {
+TEST(ObjectGraphTest, FirstShortestPathIsTheName) {
   const VariablePtr v = One();
   PartTree tree;
   tree.Add("model/layers/0/kernel", v.get());
@@ -41,7 +41,7 @@ TEST(ObjectGraphTest, AnObjectIsNamedByTheShortestPathThatComesFirst) {
   EXPECT_EQ(graph.nodes.size(), 9u);  // 8 parts on the three paths, and v
 }
 
-TEST(ObjectGraphTest, CyclesEnd) {
+TEST(ObjectGraphTest, Cycle) {
   Trackable root, part;
   root.TrackChild("part", part);
   part.TrackChild("parent", root);
@@ -50,7 +50,7 @@ TEST(ObjectGraphTest, CyclesEnd) {
   EXPECT_EQ(ToProto(graph).nodes(1).children(0).node_id(), 0);
 }
 
-TEST(ObjectGraphTest, NodesWithValuesBelowThemAreMarked) {
+TEST(ObjectGraphTest, MarksAncestorsOfValues) {
   const VariablePtr v = One();
   PartTree tree;
   tree.Add("full/deep/v", v.get());
@@ -71,7 +71,7 @@ class SlotOptimizer : public Trackable {
   std::vector<Slot> slots_;
 };
 
-TEST(ObjectGraphTest, SlotVariablesComeLastUnderTheirVariable) {
+TEST(ObjectGraphTest, SlotVariablesComeLast) {
   const VariablePtr v = One(), slot = One(), other = One(), unknown = One();
   SlotOptimizer optimizer;
   optimizer.slots_ = {{v.get(), "m/x", slot.get()},
@@ -98,8 +98,8 @@ TEST(ObjectGraphTest, SlotVariablesComeLastUnderTheirVariable) {
 
 namespace lockstep {
 
-// Checkpoints of TensorFlow 2.21 and Keras 3.15 (testdata/README.md): the same
-// objects here give the same bytes, and what they hold is restored.
+// Checkpoints of TensorFlow 2.21 and Keras 3.15 (testdata/README.md). Saving the
+// same objects gives the same bytes, and restoring gives the same values.
 
 namespace {
 
@@ -138,8 +138,8 @@ TEST(TensorFlowFormatTest, PlainVariables) {
             (std::vector<std::string>{"a", "bc"}));
 }
 
-// tf.Module with a variable, a module, a list and a dictionary; its variable
-// hangs under the root as well.
+// tf.Module with a variable, a module, a list and a dictionary. The root tracks
+// the variable as well.
 TEST(TensorFlowFormatTest, AModule) {
   const VariablePtr w =
       MakeTestVariable(Tensor::FromVector<float>({1, 2}, Shape{1, 2}));

@@ -16,12 +16,12 @@
 namespace lockstep::tensor_bundle_internal {
 namespace {
 
-// A regular file: another could keep its reader waiting for ever.
+// A regular file. Others are refused, because reading them could block forever.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& file)
       : file_(file),
-        // A FIFO without a writer is opened all the same, to be refused.
+        // O_NONBLOCK: opening a FIFO that has no writer must not block.
         descriptor_(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0)
       throw SystemError(errno, "[TensorBundle] cannot open {}", file);
@@ -79,7 +79,7 @@ class OpenFile {
   int64_t size_ = 0;
 };
 
-// ".data-00000-of-00001", with any digits.
+// Matches ".data-00000-of-00001" with any digits.
 bool IsDataEnding(std::string_view ending) {
   constexpr std::string_view kForm = ".data-00000-of-00000";
   return std::ranges::equal(ending, kForm, [](char got, char wanted) {

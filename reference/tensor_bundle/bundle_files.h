@@ -14,23 +14,24 @@ namespace lockstep::tensor_bundle_internal {
 std::string IndexFile(const std::string& prefix);
 std::string DataFile(const std::string& prefix, int shard, int num_shards);
 
-// Errors: Unavailable with the system's word where that cannot be found out.
+// Errors: Unavailable with the system's message if the lookup fails.
 bool FileExists(const std::string& file);
 
-// Whether it has an index, which appears last. Errors: as FileExists.
+// Whether the checkpoint is complete: whether it has an index, which is written
+// last. Errors: as FileExists.
 bool BundleExists(const std::string& prefix);
 
 // The files of this checkpoint that exist, whatever its number of shards: the
 // index first, so that deleting in order never leaves an index without data.
 std::vector<std::string> ExistingFiles(const std::string& prefix);
 
-// `size` bytes from `offset` on. Errors: NotFound for no such file; DataLoss
-// when it is shorter than offset + size; Unavailable with the system's word,
-// and for what is no regular file.
+// Returns the `size` bytes at `offset`. Errors: NotFound if there is no such
+// file; DataLoss if it is shorter than offset + size; Unavailable with the
+// system's message if it cannot be read, or is not a regular file.
 std::string ReadFileRange(const std::string& file, int64_t offset,
                           int64_t size);
 
-// The same into memory that has room for it.
+// The same, into `out`, which has room for `size` bytes.
 void ReadFileRange(const std::string& file, int64_t offset, int64_t size,
                    char* out);
 

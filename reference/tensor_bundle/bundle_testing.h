@@ -1,4 +1,4 @@
-// Where tests find what TensorFlow wrote.
+// Checkpoints that TensorFlow wrote, for tests.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_BUNDLE_TESTING_H_
 #define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_BUNDLE_TESTING_H_
 
@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-// A file of a checkpoint, e.g. "module/ckpt-1.index". REQUIRES: the test has
-// //reference/checkpoint:testdata.
+// The path of a file such as "module/ckpt-1.index". REQUIRES: the test's data
+// include //reference/checkpoint:testdata.
 inline std::string TensorFlowFile(const std::string& name) {
   return "reference/checkpoint/testdata/" + name;
 }

@@ -1,5 +1,5 @@
-// Every single flipped bit and every truncation of a checkpoint is noticed, or
-// changes nothing that is read.
+// Damages a checkpoint in every bit and at every length. The reader reports it,
+// or returns the same values.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ constexpr char kData[] = "b.data-00000-of-00001";
 
 using Content = std::map<std::string, Tensor>;
 
-// Everything in the bundle; nullopt when the damage was noticed.
+// Everything in the bundle; nullopt if the reader reports damage.
 std::optional<Content> ReadAll(const std::string& prefix) {
   try {
     const TensorBundleReader reader(prefix);
@@ -54,7 +54,7 @@ bool Same(const Content& a, const Content& b) {
   return true;
 }
 
-// A checkpoint of every kind of tensor, written by TensorFlow.
+// Has a checkpoint of every kind of tensor, written by TensorFlow.
 class DamagedBundleTest : public testing::Test {
  protected:
   DamagedBundleTest()
@@ -66,7 +66,7 @@ class DamagedBundleTest : public testing::Test {
     intact_ = *ReadAll(folder_ / "b");
   }
 
-  // Flips every bit in turn; gives the bytes where that was not noticed.
+  // Flips each bit in turn. Returns the bytes where the reader reports nothing.
   std::vector<size_t> FlipEachBit(const char* file, const std::string& bytes) {
     std::vector<size_t> harmless;
     for (size_t i = 0; i < bytes.size(); ++i) {
@@ -84,8 +84,7 @@ class DamagedBundleTest : public testing::Test {
     return harmless;
   }
 
-  void ExpectEveryTruncationIsNoticed(const char* file,
-                                      const std::string& bytes) {
+  void ExpectTruncationsReported(const char* file, const std::string& bytes) {
     for (size_t size = 0; size < bytes.size(); ++size) {
       WriteWholeFile(folder_ / file, bytes.substr(0, size));
       EXPECT_FALSE(ReadAll(folder_ / "b")) << file << " of " << size;
@@ -99,13 +98,13 @@ class DamagedBundleTest : public testing::Test {
   Content intact_;
 };
 
-TEST_F(DamagedBundleTest, EveryFlippedBitOfTheDataIsNoticed) {
+TEST_F(DamagedBundleTest, FlippedBitsOfTheData) {
   EXPECT_TRUE(FlipEachBit(kData, data_).empty());
 }
 
-// Unused parts of the table alone may change: the metaindex block, which lists
-// filters, its place in the footer, and the footer's padding.
-TEST_F(DamagedBundleTest, EveryFlippedBitOfTheIndexIsNoticedWhereItIsUsed) {
+// Only unused parts of the table may change: the metaindex block, which lists
+// filters, its handle in the footer, and the footer's padding.
+TEST_F(DamagedBundleTest, FlippedBitsOfTheIndex) {
   constexpr size_t kFooter = 48, kMagic = 8, kTrailer = 5;
   const size_t footer = index_.size() - kFooter;
   const size_t metaindex = 303, metaindex_size = 8;  // from the footer
@@ -117,12 +116,12 @@ TEST_F(DamagedBundleTest, EveryFlippedBitOfTheIndexIsNoticedWhereItIsUsed) {
   }
 }
 
-TEST_F(DamagedBundleTest, EveryTruncationIsNoticed) {
-  ExpectEveryTruncationIsNoticed(kIndex, index_);
-  ExpectEveryTruncationIsNoticed(kData, data_);
+TEST_F(DamagedBundleTest, TruncatedFiles) {
+  ExpectTruncationsReported(kIndex, index_);
+  ExpectTruncationsReported(kData, data_);
 }
 
-TEST_F(DamagedBundleTest, AllKindsOfDamageAreNoticedOrWithoutEffect) {
+TEST_F(DamagedBundleTest, RandomDamage) {
   for (const auto& [file, bytes] :
        {std::pair(kIndex, index_), {kData, data_}}) {
     ForDamagedCopies(
@@ -144,7 +143,7 @@ TEST_F(DamagedBundleTest, FilesOfTwoCheckpointsDoNotMix) {
 
 }  // namespace
 
-// Bundles whose checksums hold but whose index says what cannot be.
+// Bundles with valid checksums and an index that contradicts the data.
 
 namespace {
 
@@ -152,10 +151,10 @@ using namespace tensor_bundle_internal;  // NOLINT: a test of this folder
 using tensor_bundle::BundleEntryProto;
 using tensor_bundle::BundleHeaderProto;
 
-// Data of 8 bytes and one entry "v" of two floats in it, but for the lie.
-class LyingBundleTest : public testing::Test {
+// Data of 8 bytes, and an entry "v" of two floats that tests make inconsistent.
+class InconsistentBundleTest : public testing::Test {
  protected:
-  LyingBundleTest() {
+  InconsistentBundleTest() {
     header_.set_num_shards(1);
     header_.mutable_version()->set_producer(1);
     entry_.set_dtype(tensor_bundle::DT_FLOAT);
@@ -186,18 +185,18 @@ class LyingBundleTest : public testing::Test {
   BundleEntryProto entry_;
 };
 
-TEST_F(LyingBundleTest, TheTruthIsRead) {
+TEST_F(InconsistentBundleTest, ConsistentOneIsRead) {
   EXPECT_EQ(Read().ToVector<float>(), (std::vector<float>{1, 2}));
 }
 
-TEST_F(LyingBundleTest, DataFilesOutsideTheirNumber) {
+TEST_F(InconsistentBundleTest, DataFileOutOfRange) {
   entry_.set_shard_id(1);
   ExpectRefused(Code::kDataLoss, "'v' is in data file 1 of 1");
   entry_.set_shard_id(-1);
   ExpectRefused(Code::kDataLoss, "data file -1 of 1");
 }
 
-TEST_F(LyingBundleTest, PlacesPastTheEnd) {
+TEST_F(InconsistentBundleTest, EntryPastTheEnd) {
   entry_.set_offset(1);
   ExpectRefused(Code::kDataLoss, "8 bytes from 1 on, the data file 8");
   entry_.set_offset(-1);
@@ -211,7 +210,7 @@ TEST_F(LyingBundleTest, PlacesPastTheEnd) {
   ExpectRefused(Code::kDataLoss, "9223372036854775807 bytes");
 }
 
-TEST_F(LyingBundleTest, ShapesThatDoNotFitTheSize) {
+TEST_F(InconsistentBundleTest, ShapeOfAnotherSize) {
   auto& dim = *entry_.mutable_shape()->mutable_dim(0);
   dim.set_size(3);
   ExpectRefused(Code::kDataLoss, "8 bytes for float32 (3)");
@@ -225,18 +224,18 @@ TEST_F(LyingBundleTest, ShapesThatDoNotFitTheSize) {
   ExpectRefused(Code::kDataLoss, "the shape (4611686018427387904, 4)");
 }
 
-TEST_F(LyingBundleTest, AnotherTypeOfTheSameSize) {
+TEST_F(InconsistentBundleTest, AnotherTypeOfTheSameSize) {
   entry_.set_dtype(tensor_bundle::DT_BOOL);
   entry_.mutable_shape()->mutable_dim(0)->set_size(8);
   ExpectRefused(Code::kDataLoss, "a bool is 128, wanted 0 or 1");
 }
 
-TEST_F(LyingBundleTest, AWrongChecksum) {
+TEST_F(InconsistentBundleTest, WrongChecksum) {
   entry_.set_crc32c(entry_.crc32c() + 1);
   ExpectRefused(Code::kDataLoss, "b.data-00000-of-00001: 'v': masked checksum");
 }
 
-TEST_F(LyingBundleTest, UnknownTypesAndRanksAreRefusedOnlyWhenAskedFor) {
+TEST_F(InconsistentBundleTest, UnknownTypeFailsOnlyWhenRead) {
   entry_.set_dtype(static_cast<tensor_bundle::DataType>(8));  // complex64
   Write();
   EXPECT_TRUE(TensorBundleReader(folder_ / "b").Contains("v"));
@@ -248,12 +247,12 @@ TEST_F(LyingBundleTest, UnknownTypesAndRanksAreRefusedOnlyWhenAskedFor) {
   ExpectRefused(Code::kUnimplemented, "shape (2, 1, 1");
 }
 
-TEST_F(LyingBundleTest, TensorsInSlicesAreNotOffered) {
+TEST_F(InconsistentBundleTest, TensorInSlices) {
   entry_.add_slices();
   ExpectRefused(Code::kUnimplemented, "1 slices");
 }
 
-TEST_F(LyingBundleTest, Headers) {
+TEST_F(InconsistentBundleTest, Header) {
   header_.set_num_shards(0);
   ExpectRefused(Code::kDataLoss, "0 data files");
   header_.set_num_shards(-3);
@@ -267,10 +266,11 @@ TEST_F(LyingBundleTest, Headers) {
   ExpectRefused(Code::kUnimplemented, "endianness 1, wanted 0");
   header_.clear_endianness();
   header_.mutable_version()->set_min_consumer(2);
-  ExpectRefused(Code::kUnimplemented, "is for version 2, got 1");
+  ExpectRefused(Code::kUnimplemented,
+                "requires a reader of version 2, this one has version 1");
 }
 
-TEST_F(LyingBundleTest, IndicesWithoutHeaderOrWithGarbage) {
+TEST_F(InconsistentBundleTest, MissingHeaderOrInvalidMessage) {
   Write();
   const auto expect = [&](const IndexEntries& entries, const char* words) {
     WriteWholeFile(folder_ / "b.index", BuildIndexTable(entries));
@@ -278,14 +278,14 @@ TEST_F(LyingBundleTest, IndicesWithoutHeaderOrWithGarbage) {
                 words);
   };
   expect({{"v", entry_.SerializeAsString()}}, "no header");
-  expect({{"", "\xff\xff"}}, "the header is no message");
+  expect({{"", "\xff\xff"}}, "the header is not a valid message");
   expect({{"", header_.SerializeAsString()}, {"v", "\xff\xff"}},
-         "'v' is no entry");
+         "'v' is not a valid entry");
 }
 
-TEST_F(LyingBundleTest, StringsThatDoNotAddUp) {
+TEST_F(InconsistentBundleTest, StringsOfAnotherLength) {
   entry_.set_dtype(tensor_bundle::DT_STRING);
-  ExpectRefused(Code::kDataLoss, "'v'");  // lengths 0, 0: 6 bytes wanted
+  ExpectRefused(Code::kDataLoss, "'v'");  // lengths 0 and 0 need 6 bytes
   entry_.mutable_shape()->mutable_dim(0)->set_size(9);
   ExpectRefused(Code::kDataLoss, "8 bytes for string (9)");
   data_ = std::string("\x01\x01\0\0\0\0ab", 8);

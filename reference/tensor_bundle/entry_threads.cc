@@ -10,17 +10,17 @@
 namespace lockstep::tensor_bundle_internal {
 namespace {
 
-// It is copying and checksums: more than one core is faster, where there is
-// enough of it.
-constexpr int64_t kBytesForAThread = 8 << 20;
-constexpr int64_t kMostThreads = 4;
+// The work is copying and checksums. A thread pays off from this size on, and
+// memory bandwidth limits how many are useful.
+constexpr int64_t kMinBytesPerThread = 8 << 20;
+constexpr int64_t kMaxThreads = 4;
 
 }  // namespace
 
 void ForEachEntry(int64_t count, int64_t bytes,
                   const std::function<void(int64_t index)>& work) {
   const int64_t threads =
-      std::min({kMostThreads, bytes / kBytesForAThread, count,
+      std::min({kMaxThreads, bytes / kMinBytesPerThread, count,
                 static_cast<int64_t>(std::thread::hardware_concurrency())});
   ThreadTeam team(static_cast<int>(std::max<int64_t>(threads, 1)));
   std::vector<std::exception_ptr> errors(count);

@@ -1,4 +1,4 @@
-// Reading and writing a checkpoint's tensors by several threads.
+// Reads and writes a checkpoint's tensors on several threads.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_ENTRY_THREADS_H_
 #define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_ENTRY_THREADS_H_
 
@@ -7,9 +7,10 @@
 
 namespace lockstep::tensor_bundle_internal {
 
-// Calls work(i) for all i below `count`, on one thread where the `bytes` of all
-// together are few. What the first of them throws is thrown when all are done.
-// Errors: ResourceExhausted when the system gives no more threads.
+// Calls work(i) for each i in [0, count). Uses one thread if `bytes`, the size of
+// all entries together, is small. After all calls have returned, rethrows the
+// exception with the lowest index.
+// Errors: ResourceExhausted if the system cannot start another thread.
 void ForEachEntry(int64_t count, int64_t bytes,
                   const std::function<void(int64_t index)>& work);
 

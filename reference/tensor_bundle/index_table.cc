@@ -51,17 +51,18 @@ class ViewedFile : public leveldb::RandomAccessFile {
 
 void CheckStatus(const leveldb::Status& status, const std::string& file) {
   if (status.ok()) return;
-  throw DataLoss("[TensorBundle] {} is no intact table: {}", file,
+  throw DataLoss("[TensorBundle] {} is not an intact table: {}", file,
                  status.ToString());
 }
 
-// The table's last bytes: where its two blocks of references lie, each as two
-// numbers, filled up to 40 bytes, and a magic number.
+// A table ends with a footer: the offset and size of the metaindex block and of
+// the index block, as four varints padded to 40 bytes, then a magic number.
 constexpr size_t kHandlesSize = 40;
 constexpr size_t kFooterSize = kHandlesSize + 8;
 
-// LevelDB allocates what the footer, which has no checksum, says of a block's
-// size before it reads the block.
+// The footer has no checksum, and LevelDB allocates a block of the size that it
+// gives before it reads the block. So check first that both blocks are inside
+// the file.
 void CheckFooter(std::string_view bytes, const std::string& file) {
   if (bytes.size() < kFooterSize) return;  // LevelDB refuses it
   const size_t end_of_blocks = bytes.size() - kFooterSize;
@@ -74,8 +75,8 @@ void CheckFooter(std::string_view bytes, const std::string& file) {
         handles.ReadVarint64(&offset) && handles.ReadVarint64(&size);
     if (!is_read || offset > end_of_blocks || size > end_of_blocks - offset) {
       throw DataLoss(
-          "[TensorBundle] {} is no intact table: its {} bytes of blocks hold "
-          "none of {} bytes at {}",
+          "[TensorBundle] {} is not an intact table: its {} bytes of blocks "
+          "cannot contain one of {} bytes at {}",
           file, end_of_blocks, size, offset);
     }
   }
@@ -120,10 +121,10 @@ std::string BuildIndexTable(const IndexEntries& entries) {
     for (const auto& [key, value] : entries) builder.Add(key, value);
     builder.Flush();
   } catch (const std::bad_alloc&) {
-    builder.Abandon();  // a builder must be finished or abandoned
+    builder.Abandon();  // LevelDB requires Finish or Abandon
     throw;
   }
-  LOCKSTEP_CHECK(builder.Finish().ok());  // memory alone is involved
+  LOCKSTEP_CHECK(builder.Finish().ok());  // a StringFile does not fail
   return std::move(file.content);
 }
 
@@ -133,7 +134,9 @@ IndexEntries ParseIndexTable(std::string_view bytes, const std::string& file) {
     return ReadTable(ViewedFile(bytes), bytes.size(), file);
   } catch (const std::bad_alloc&) {
     throw DataLoss(
-        "[TensorBundle] {} is no intact table: a block of absurd size", file);
+        "[TensorBundle] {} is not an intact table: a block is too large for "
+        "the memory",
+        file);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -22,9 +23,9 @@ namespace {
 using namespace tensor_bundle_internal;  // NOLINT: one of its parts
 
 constexpr int kFormatVersion = 1;
-constexpr int kMaxShards = 99999;  // what a file's name has digits for
+constexpr int kMaxShards = 99999;  // file names have five digits
 
-// Elements, or nullopt for a negative dimension or a product past int64.
+// The number of elements; nullopt if a dimension is negative or it overflows.
 std::optional<int64_t> CountElements(
     const tensor_bundle::TensorShapeProto& shape) {
   int64_t count = 1;
@@ -67,7 +68,7 @@ TensorBundleReader::TensorBundleReader(const std::string& prefix)
 void TensorBundleReader::ReadHeader(const std::string& bytes) {
   tensor_bundle::BundleHeaderProto header;
   if (!header.ParseFromString(bytes)) {
-    throw DataLoss("[TensorBundleReader] {}: the header is no message",
+    throw DataLoss("[TensorBundleReader] {}: the header is not a valid message",
                    index_file_);
   }
   if (header.num_shards() < 1 || header.num_shards() > kMaxShards) {
@@ -79,9 +80,10 @@ void TensorBundleReader::ReadHeader(const std::string& bytes) {
                         index_file_, static_cast<int>(header.endianness()));
   }
   if (header.version().min_consumer() > kFormatVersion) {
-    throw Unimplemented("[TensorBundleReader] {} is for version {}, got {}",
-                        index_file_, header.version().min_consumer(),
-                        kFormatVersion);
+    throw Unimplemented(
+        "[TensorBundleReader] {} requires a reader of version {}, this one has "
+        "version {}",
+        index_file_, header.version().min_consumer(), kFormatVersion);
   }
   for (int shard = 0; shard < header.num_shards(); ++shard) {
     shard_sizes_.push_back(
@@ -94,7 +96,7 @@ void TensorBundleReader::ReadEntry(const std::string& key,
   const std::string place = fmt::format("{}: '{}'", index_file_, key);
   tensor_bundle::BundleEntryProto entry;
   if (!entry.ParseFromString(bytes)) {
-    throw DataLoss("[TensorBundleReader] {} is no entry", place);
+    throw DataLoss("[TensorBundleReader] {} is not a valid entry", place);
   }
   // A tensor in slices has its data under other keys.
   if (entry.slices().empty()) CheckEntry(place, entry);
@@ -122,7 +124,7 @@ void TensorBundleReader::CheckEntry(
                    DescribeDims(entry.shape()));
   }
   const std::optional<DType> dtype = DTypeOf(entry.dtype());
-  if (!dtype) return;  // only asking for it is an error
+  if (!dtype) return;  // an error only when it is read
   if (*dtype == DType::kString) {
     // Every string has a length of at least one byte.
     if (*count <= entry.size()) return;
@@ -177,9 +179,9 @@ Tensor TensorBundleReader::Read(const std::string& key) const {
 
 namespace {
 
-// How many data files a new checkpoint has, so that none of them bears the
-// name of one that an older checkpoint under the same prefix still needs.
-int NumShardsBeside(const std::string& prefix) {
+// The number of data files for a new checkpoint, chosen so that none of them has
+// the name of a data file of an older checkpoint with the same prefix.
+int ChooseNumShards(const std::string& prefix) {
   try {
     return TensorBundleReader(prefix).num_shards() == 1 ? 2 : 1;
   } catch (const Error& error) {
@@ -211,33 +213,35 @@ TensorBundleWriter::TensorBundleWriter(const std::string& prefix,
                                        Durability durability)
     : prefix_(prefix),
       durability_(durability),
-      num_shards_(NumShardsBeside(prefix)),
+      num_shards_(ChooseNumShards(prefix)),
       data_(DataFile(prefix, 0, num_shards_), durability) {
   entries_[""] = Header(num_shards_);
   if (num_shards_ > 1) {
-    no_data_.emplace(DataFile(prefix, 1, num_shards_), durability);
+    empty_data_.emplace(DataFile(prefix, 1, num_shards_), durability);
   }
 }
 
 void TensorBundleWriter::Add(const std::string& key, const Tensor& tensor) {
-  if (key.empty() || entries_.contains(key)) {
-    throw InvalidArgument("[TensorBundleWriter] {}: key '{}' is {}", prefix_,
-                          key, key.empty() ? "empty" : "there already");
+  if (key.empty()) {
+    throw InvalidArgument("[TensorBundleWriter] {}: the key is empty", prefix_);
+  }
+  if (!keys_.insert(key).second) {
+    throw InvalidArgument("[TensorBundleWriter] {}: key '{}' was added before",
+                          prefix_, key);
   }
   const bool on_cpu = tensor.device().kind() == DeviceKind::kCpu;
   const Tensor local = on_cpu ? tensor : tensor.Clone(FindDevice("CPU:0"));
   tensor_bundle::BundleEntryProto entry;
   entry.set_dtype(DataTypeOf(local.dtype()));
-  entry.mutable_shape();  // present, though empty for a scalar
+  entry.mutable_shape();  // present, but empty, for a scalar
   for (const int64_t dim : local.shape().dims()) {
     entry.mutable_shape()->add_dim()->set_size(dim);
   }
-  entries_[key] = "";  // taken
   if (local.dtype() != DType::kString) {
     entry.set_size(static_cast<int64_t>(local.bytes()));
     entry.set_offset(data_.Reserve(entry.size()));
     waiting_.push_back({key, local, entry});
-    // Copies of what a device holds: the host need not have room for all.
+    // Write copies from a device now: the host may not have room for all.
     if (!on_cpu) WriteWaiting();
     return;
   }
@@ -268,25 +272,41 @@ void TensorBundleWriter::Finish() {
   WriteWaiting();
   AtomicFile index(IndexFile(prefix_), durability_);
   index.Append(BuildIndexTable(entries_));
-  // A full disk shows here, before anything has its name.
+  // A full disk fails here, before any file has its final name.
   data_.Sync();
   index.Sync();
   try {
     data_.Commit();
-    if (no_data_) no_data_->Commit();
-    index.Commit();  // from here on the new checkpoint counts
+    if (empty_data_) empty_data_->Commit();
+    index.Commit();  // from here on the new checkpoint is the valid one
   } catch (const Error&) {
-    RemoveDataFiles(/*of_the_new=*/!index.visible());
+    if (index.visible()) {
+      RemoveOldDataFiles();
+    } else {
+      RemoveNewDataFiles();
+    }
     throw;
   }
-  RemoveDataFiles(/*of_the_new=*/false);
+  RemoveOldDataFiles();
 }
 
-void TensorBundleWriter::RemoveDataFiles(bool of_the_new) const {
+std::vector<std::string> TensorBundleWriter::NewDataFiles() const {
+  std::vector<std::string> files;
+  for (int shard = 0; shard < num_shards_; ++shard) {
+    files.push_back(DataFile(prefix_, shard, num_shards_));
+  }
+  return files;
+}
+
+void TensorBundleWriter::RemoveNewDataFiles() const {
+  for (const std::string& file : NewDataFiles()) RemoveFile(file);
+}
+
+void TensorBundleWriter::RemoveOldDataFiles() const {
+  const std::vector<std::string> kept = NewDataFiles();
   for (const std::string& file : ExistingFiles(prefix_)) {
-    const bool is_new = file == DataFile(prefix_, 0, num_shards_) ||
-                        file == DataFile(prefix_, 1, num_shards_);
-    if (file != IndexFile(prefix_) && is_new == of_the_new) RemoveFile(file);
+    if (file == IndexFile(prefix_) || std::ranges::count(kept, file)) continue;
+    RemoveFile(file);
   }
 }
 

@@ -1,10 +1,11 @@
-// TensorBundles, the files of TensorFlow's checkpoints: named tensors, read and
-// written.
+// TensorBundles, the files of TensorFlow's checkpoints: a set of named tensors
+// in an index file and one or more data files.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_BUNDLE_H_
 #define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_BUNDLE_H_
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,21 +16,20 @@
 
 namespace lockstep {
 
-// Reads a TensorBundle: named tensors as TensorFlow or TensorBundleWriter
-// wrote them.
+// Reads a TensorBundle that TensorFlow or TensorBundleWriter wrote.
 //
 //   TensorBundleReader reader("train/ckpt-1");
 //   reader.Contains("v/.ATTRIBUTES/VARIABLE_VALUE");       // true
 //   reader.Read("v/.ATTRIBUTES/VARIABLE_VALUE");           // the value
 //
-// Nothing is believed: the index's checksums, every entry's place in its data
-// file, its shape against its size, and each tensor's checksum are checked.
-// Data files are opened for each tensor, not held.
+// Files are not trusted: the reader checks the index's checksums, that each
+// entry is inside its data file and has the size of its shape, and the checksum
+// of each tensor. Data files are not kept open between reads.
 class TensorBundleReader {
  public:
-  // Errors: NotFound when the index or a data file is missing; DataLoss with
-  // file, key, got and wanted for a damaged one; Unimplemented for a bundle of
-  // big-endian numbers or for readers of a later version.
+  // Errors: NotFound if the index or a data file is missing; DataLoss, with file,
+  // key, got and wanted, if it is damaged; Unimplemented if its numbers are
+  // big-endian or it requires a reader of a later version.
   explicit TensorBundleReader(const std::string& prefix);
 
   const std::string& prefix() const { return prefix_; }
@@ -38,8 +38,8 @@ class TensorBundleReader {
   std::vector<std::string> keys() const;
   bool Contains(const std::string& key) const { return entries_.contains(key); }
 
-  // Errors: NotFound for no such key; Unimplemented for a type or a rank that
-  // tensors here do not have, and for a tensor stored in slices.
+  // Errors: NotFound if there is no such key; Unimplemented for a type or a rank
+  // that our tensors do not have, and for a tensor stored in slices.
   TensorSpec Spec(const std::string& key) const;
   // Errors: as Spec; DataLoss.
   Tensor Read(const std::string& key) const;
@@ -63,26 +63,29 @@ class TensorBundleReader {
 //   writer.Add("v/.ATTRIBUTES/VARIABLE_VALUE", value);
 //   writer.Finish();
 //
-// Data lie in the order they were added. Files are written aside and renamed,
-// the index last: without Finish, or when it throws, no file is left. An older
-// checkpoint of the same name stays whole until then, even when the machine
-// stops: its data file is named ...-of-00001, the new one ...-of-00002 (the
-// second of these is empty), and the other way round the next time.
+// Tensors are stored in the order of the calls of Add. Files are written under
+// temporary names and then renamed, the index last. Without Finish, or if it
+// throws, no file is left.
+//
+// An older checkpoint with the same prefix stays valid until the new index has
+// its name, even if the machine stops. So the two must not share a data file: if
+// the older one is ...-of-00001, the new one is ...-of-00002 (two files, of which
+// the second is empty), and the other way round the next time.
 class TensorBundleWriter {
  public:
-  // Errors: as AtomicFile; Unavailable when an older one cannot be examined.
+  // Errors: as AtomicFile; Unavailable if an older checkpoint cannot be read.
   explicit TensorBundleWriter(const std::string& prefix,
                               Durability durability = Durability::kMachine);
 
-  // Numbers are written later, and kept until then. Errors: InvalidArgument for
-  // an empty key or one that was added before.
+  // Keeps a tensor of numbers until Finish writes it. Errors: InvalidArgument if
+  // the key is empty or was added before.
   void Add(const std::string& key, const Tensor& tensor);
 
-  // REQUIRES: called once, nothing added after.
+  // Makes the checkpoint visible. REQUIRES: the last call, and the only one.
   void Finish();
 
  private:
-  // A tensor of numbers whose place in the data file is known.
+  // A tensor of numbers with its reserved place in the data file.
   struct Waiting {
     std::string key;
     Tensor tensor;
@@ -90,14 +93,17 @@ class TensorBundleWriter {
   };
 
   void WriteWaiting();
-  void RemoveDataFiles(bool of_the_new) const;
+  std::vector<std::string> NewDataFiles() const;
+  void RemoveNewDataFiles() const;
+  void RemoveOldDataFiles() const;
 
   std::string prefix_;
   Durability durability_;
   int num_shards_;
   AtomicFile data_;
   std::vector<Waiting> waiting_;
-  std::optional<AtomicFile> no_data_;  // the second of two
+  std::optional<AtomicFile> empty_data_;  // the second of two data files
+  std::set<std::string> keys_;
   tensor_bundle_internal::IndexEntries entries_;
 };
 

@@ -19,7 +19,7 @@
 namespace lockstep::tensor_bundle_internal {
 namespace {
 
-TEST(IndexTableTest, RewritingTensorFlowsIndexGivesTheSameBytes) {
+TEST(IndexTableTest, RewritesTensorFlowsIndexExactly) {
   for (const char* name :
        {"plain_variables/ckpt-1", "module/ckpt-1", "dense_sgd_momentum/ckpt-1",
         "distributed_variables/ckpt-1", "manager/ckpt-3"}) {
@@ -29,11 +29,11 @@ TEST(IndexTableTest, RewritingTensorFlowsIndexGivesTheSameBytes) {
   }
 }
 
-TEST(IndexTableTest, NoEntriesAreATableToo) {
+TEST(IndexTableTest, Empty) {
   EXPECT_TRUE(ParseIndexTable(BuildIndexTable({}), "empty").empty());
 }
 
-TEST(IndexTableTest, ManyBlocksComeBack) {
+TEST(IndexTableTest, ManyBlocks) {
   IndexEntries entries;
   for (int i = 0; i < 20000; ++i) {
     entries["layer/" + std::to_string(i)] = std::string(40, char('a' + i % 26));
@@ -41,14 +41,14 @@ TEST(IndexTableTest, ManyBlocksComeBack) {
   EXPECT_EQ(ParseIndexTable(BuildIndexTable(entries), "large"), entries);
 }
 
-TEST(IndexTableTest, WhatIsNoTableIsDataLoss) {
+TEST(IndexTableTest, NotATableIsDataLoss) {
   ExpectError([] { ParseIndexTable("", "a.index"); }, Code::kDataLoss,
               "a.index");
   ExpectError([] { ParseIndexTable(std::string(1000, 'x'), "a.index"); },
               Code::kDataLoss, "a.index");
 }
 
-TEST(IndexTableTest, ABlockPastTheEndIsNotAllocated) {
+TEST(IndexTableTest, BlockPastTheEndIsNotAllocated) {
   const std::string intact = BuildIndexTable({{"v", "entry"}});
   // Both handles replaced: offset 0 and a size, of 2^31 and of 2^62 bytes.
   for (const std::string& size :
@@ -60,24 +60,23 @@ TEST(IndexTableTest, ABlockPastTheEndIsNotAllocated) {
     std::string bytes = intact;
     bytes.replace(bytes.size() - 48, 40, handles);
     ExpectError([&] { ParseIndexTable(bytes, "a.index"); }, Code::kDataLoss,
-                "bytes of blocks hold none of");
+                "bytes of blocks cannot contain one of");
   }
 }
 
-RC_GTEST_PROP(IndexTableTest, AnyEntriesComeBack,
+RC_GTEST_PROP(IndexTableTest, RandomEntriesRoundTrip,
               (const IndexEntries& entries)) {
   RC_ASSERT(ParseIndexTable(BuildIndexTable(entries), "random") == entries);
 }
 
-// A footer (two block handles, padding, the table's magic number) that points
-// anywhere must not be followed out of the file.
-RC_GTEST_PROP(IndexTableTest, ArbitraryBytesBeforeTheMagicNumberAreDataLoss,
-              (std::string bytes)) {
+// A footer (two block handles, padding, the table's magic number) may point
+// outside the file; the reader must not follow it there.
+RC_GTEST_PROP(IndexTableTest, RandomFooterIsDataLoss, (std::string bytes)) {
   bytes.resize(bytes.size() + 40);
   bytes += "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
   try {
     ParseIndexTable(bytes, "random");
-    RC_FAIL("random bytes were taken for a table");
+    RC_FAIL("random bytes were read as a table");
   } catch (const Error& error) {
     RC_ASSERT(error.code() == Code::kDataLoss);
   }
@@ -101,7 +100,7 @@ void ExpectRoundTrip(const Tensor& tensor) {
   EXPECT_TRUE(BitwiseEqual(reader.Read("key"), tensor)) << Describe(tensor);
 }
 
-TEST(TensorBundleTest, EveryTypeComesBackBitByBit) {
+TEST(TensorBundleTest, EveryTypeRoundTrips) {
   const float infinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   ExpectRoundTrip(Tensor::FromVector<float>({0.1f, -0.0f, nan, -infinity}));
@@ -121,7 +120,7 @@ TEST(TensorBundleTest, EveryTypeComesBackBitByBit) {
       {"", std::string("a\0b", 3), std::string(300, 'x'), "\xff"}));
 }
 
-TEST(TensorBundleTest, EveryShapeComesBack) {
+TEST(TensorBundleTest, EveryShapeRoundTrips) {
   ExpectRoundTrip(Tensor::Scalar(1.0f));
   ExpectRoundTrip(Tensor::Zeros(Shape{0}));
   ExpectRoundTrip(Tensor::Zeros(Shape{3, 0, 5}));
@@ -129,7 +128,7 @@ TEST(TensorBundleTest, EveryShapeComesBack) {
   ExpectRoundTrip(Tensor::Full(Shape{1, 2, 1, 2, 1, 2, 1, 2}, 3.0f));
 }
 
-// The bytes of a text as a tensor of numbers, whatever numbers they are.
+// Reinterprets bytes as a tensor of floats.
 Tensor NumbersOf(const std::string& bytes) {
   std::vector<float> numbers(bytes.size() / sizeof(float));
   if (!numbers.empty()) {
@@ -138,7 +137,7 @@ Tensor NumbersOf(const std::string& bytes) {
   return Tensor::FromVector(numbers);
 }
 
-RC_GTEST_PROP(TensorBundleTest, AnyTensorsComeBack,
+RC_GTEST_PROP(TensorBundleTest, RandomTensorsRoundTrip,
               (const IndexEntries& entries)) {
   const TestFolder folder;
   TensorBundleWriter writer(folder / "b");
@@ -157,7 +156,7 @@ RC_GTEST_PROP(TensorBundleTest, AnyTensorsComeBack,
   RC_ASSERT(reader.Read("s").ToVector<std::string>() == strings);
 }
 
-TEST(TensorBundleTest, ReadsWhatTensorFlowWrote) {
+TEST(TensorBundleTest, ReadsTensorFlowsFiles) {
   const TensorBundleReader reader(TensorFlowFile("plain_variables/ckpt-1"));
   const std::string end = "/.ATTRIBUTES/VARIABLE_VALUE";
   EXPECT_EQ(reader.keys(),
@@ -173,17 +172,17 @@ TEST(TensorBundleTest, ReadsWhatTensorFlowWrote) {
             (std::vector<float>{1, 2, 3}));
 }
 
-TEST(TensorBundleTest, AddRefusesEmptyAndTakenKeys) {
+TEST(TensorBundleTest, AddRefusesEmptyAndRepeatedKeys) {
   const TestFolder folder;
   TensorBundleWriter writer(folder / "b");
   writer.Add("v", Tensor::Scalar(1.0f));
   ExpectError([&] { writer.Add("v", Tensor::Scalar(2.0f)); },
-              Code::kInvalidArgument, "'v' is there already");
+              Code::kInvalidArgument, "'v' was added before");
   ExpectError([&] { writer.Add("", Tensor::Scalar(2.0f)); },
               Code::kInvalidArgument, "empty");
 }
 
-TEST(TensorBundleTest, WithoutFinishNothingIsLeft) {
+TEST(TensorBundleTest, WithoutFinishNoFileIsLeft) {
   const TestFolder folder;
   {
     TensorBundleWriter writer(folder / "b");
@@ -208,14 +207,14 @@ TEST(TensorBundleTest, MissingFilesAndKeysAreNotFound) {
               "b.data-00000-of-00001");
 }
 
-TEST(TensorBundleTest, AFolderInAFilesPlaceIsAnError) {
+TEST(TensorBundleTest, FolderInPlaceOfAFile) {
   const TestFolder folder;
   std::filesystem::create_directory(folder / "b.index");
   ExpectError([&] { TensorBundleReader(folder / "b"); }, Code::kUnavailable,
               "b.index: wanted a regular file, got a folder");
 }
 
-TEST(TensorBundleTest, AFifoInAFilesPlaceIsAnErrorAndDoesNotBlock) {
+TEST(TensorBundleTest, FifoInPlaceOfAFileDoesNotBlock) {
   const TestFolder folder;
   TensorBundleWriter writer(folder / "b");
   writer.Add("v", Tensor::Scalar(1.0f));
@@ -234,7 +233,7 @@ TEST(TensorBundleTest, AFifoInAFilesPlaceIsAnErrorAndDoesNotBlock) {
               words);
 }
 
-TEST(TensorBundleTest, ANameThatIsTooLongIsATypedError) {
+TEST(TensorBundleTest, NameTooLong) {
   const TestFolder folder;
   ExpectError(
       [&] {

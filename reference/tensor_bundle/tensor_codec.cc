@@ -96,8 +96,8 @@ StringLengths DecodeLengths(const std::string& bytes, int64_t count,
     uint64_t length = 0;
     if (!input.ReadVarint64(&length) || length > bytes.size()) {
       throw DataLoss(
-          "[TensorBundle] {}: no length of string {} of {} in {} bytes", place,
-          i, count, bytes.size());
+          "[TensorBundle] {}: length of string {} of {} is not in its {} bytes",
+          place, i, count, bytes.size());
     }
     lengths.each.push_back(length);
     lengths.total += length;
@@ -136,7 +136,7 @@ Tensor DecodeStrings(const std::string& bytes, const Shape& shape,
   return tensor;
 }
 
-// Other bytes than 0 and 1 are no bool to C++.
+// In C++, a bool with a byte other than 0 and 1 is undefined behaviour.
 void CheckBools(std::string_view bytes, const std::string& place) {
   const auto wrong =
       std::ranges::find_if(bytes, [](char c) { return c != 0 && c != 1; });
@@ -174,7 +174,7 @@ Tensor DecodeTensor(const StoredBytes& stored, const Shape& shape, DType dtype,
     stored.read(bytes.data());
     return DecodeStrings(bytes, shape, masked_crc, place);
   }
-  // Straight to where it is used: a checkpoint is as large as memory allows.
+  // Read without a copy: a checkpoint may be nearly as large as memory.
   Tensor tensor = Tensor::Empty(shape, dtype, Device::Host());
   LOCKSTEP_CHECK(tensor.bytes() == stored.size);
   if (stored.size > 0)
