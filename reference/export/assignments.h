@@ -1,4 +1,4 @@
-// Values of a file that wait until all are known to be good: a load that fails
+// Collects values from a file, then assigns them all. So a load that fails
 // changes nothing.
 //
 //   Assignments assignments("[LoadWeights] model.weights.h5");
@@ -18,11 +18,12 @@ namespace lockstep::export_internal {
 
 class Assignments {
  public:
-  // `origin` leads messages.
+  // `origin` begins error messages.
   explicit Assignments(std::string origin) : origin_(std::move(origin)) {}
 
-  // `stored` lies under `path`. One of another floating type, or integer type,
-  // is cast. Errors: InvalidArgument for another shape or kind.
+  // `path` is the place of `stored` in the file. Casts between floating types and
+  // between integer types. Errors: InvalidArgument if the shape differs, or the
+  // types are of different kinds.
   void Add(Trackable::Value value, const std::string& path,
            const Tensor& stored);
   void Apply() const;

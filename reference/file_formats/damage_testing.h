@@ -1,4 +1,4 @@
-// All small damage to a file, for tests of what reads it.
+// Damages files in small ways, for tests of readers.
 #ifndef LOCKSTEP_REFERENCE_FILE_FORMATS_DAMAGE_TESTING_H_
 #define LOCKSTEP_REFERENCE_FILE_FORMATS_DAMAGE_TESTING_H_
 
@@ -13,7 +13,7 @@
 
 namespace lockstep::export_internal {
 
-// Calls `read` with every truncation of `bytes`: each has to be DataLoss.
+// Calls `read` with each truncation of `bytes`, and expects DataLoss.
 inline void ExpectTruncationsAreDataLoss(
     std::string_view bytes,
     const std::function<void(const std::string&)>& read) {
@@ -27,9 +27,9 @@ inline void ExpectTruncationsAreDataLoss(
   }
 }
 
-// Calls `read` with every byte of `bytes` changed, in three ways. It throws an
-// Error that names what is damaged, or gives what it gives for `bytes`; returns
-// how many bytes can be changed so without anybody's notice.
+// Calls `read` with each byte of `bytes` changed in three ways. Expects an Error, or
+// the same result as for `bytes`. Returns how many bytes could be changed without
+// an Error.
 template <typename Result>
 int CountUnnoticedBytes(const std::string& bytes,
                         const std::function<Result(const std::string&)>& read) {
@@ -52,7 +52,7 @@ int CountUnnoticedBytes(const std::string& bytes,
   return unnoticed;
 }
 
-// An archive whose only member is compressed, as WriteZip writes none.
+// An archive with a compressed member, which WriteZip does not write.
 inline std::string DeflatedZip(const char* name, const std::string& member) {
   zip_source_t* target = zip_source_buffer_create(nullptr, 0, 0, nullptr);
   zip_source_keep(target);

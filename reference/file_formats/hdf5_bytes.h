@@ -1,4 +1,4 @@
-// The bytes of an HDF5 file, read within their bounds.
+// Reads the bytes of an HDF5 file, with checks of bounds.
 #ifndef LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_BYTES_H_
 #define LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_BYTES_H_
 
@@ -11,19 +11,19 @@
 
 namespace lockstep::export_internal {
 
-// What HDF5 writes for "nowhere".
+// HDF5's undefined address.
 inline constexpr uint64_t kNoAddress = ~uint64_t{0};
 
 class Hdf5Bytes {
  public:
-  // REQUIRES: `bytes` live as long as this. `origin` names the file.
+  // REQUIRES: `bytes` outlive this object. `origin` names the file in errors.
   Hdf5Bytes(std::string_view bytes, std::string origin)
       : bytes_(bytes), origin_(std::move(origin)) {}
 
   uint64_t size() const { return bytes_.size(); }
   const std::string& origin() const { return origin_; }
 
-  // Errors of these: DataLoss, naming `what`, for what the file does not have.
+  // Errors of these: DataLoss, which names `what`, if it is outside the file.
   std::string_view At(uint64_t offset, uint64_t count,
                       std::string_view what) const {
     if (count > bytes_.size() || offset > bytes_.size() - count) {
@@ -43,13 +43,13 @@ class Hdf5Bytes {
     }
     return value;
   }
-  void Expect(uint64_t offset, std::string_view wanted,
+  void Expect(uint64_t offset, std::string_view expected,
               std::string_view what) const {
-    if (At(offset, wanted.size(), what) != wanted) {
+    if (At(offset, expected.size(), what) != expected) {
       throw Damaged(offset, "there is no {}", what);
     }
   }
-  // An error to be thrown: what is wrong at a byte.
+  // Returns an error about the data at `offset`, for the caller to throw.
   template <typename... Args>
   Error Damaged(uint64_t offset, fmt::format_string<Args...> format,
                 Args&&... args) const {
@@ -57,8 +57,8 @@ class Hdf5Bytes {
                     fmt::format(format, std::forward<Args>(args)...));
   }
   template <typename... Args>
-  Error NotOffered(uint64_t offset, fmt::format_string<Args...> format,
-                   Args&&... args) const {
+  Error NotSupported(uint64_t offset, fmt::format_string<Args...> format,
+                     Args&&... args) const {
     return Unimplemented("[Hdf5] {}: at byte {} {}", origin_, offset,
                          fmt::format(format, std::forward<Args>(args)...));
   }

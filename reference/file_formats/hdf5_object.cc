@@ -1,5 +1,5 @@
-// Object headers: "HDF5 File Format Specification", IV.A.1.a, and the messages
-// of IV.A.2 that h5py writes for plain arrays.
+// Object headers are in the "HDF5 File Format Specification", IV.A.1.a, and the
+// messages that h5py writes for plain arrays in IV.A.2.
 #include "reference/file_formats/hdf5_object.h"
 
 #include <deque>
@@ -36,8 +36,8 @@ class ObjectReader {
     const uint64_t size = bytes_.Integer(address_ + 8, 4, "a header");
     blocks_.push_back({address_ + kPrefix, size});
     uint64_t seen = 0;
-    // A message is 8 bytes at least, so blocks cannot go round for ever: each
-    // takes some of a count below 65536.
+    // Blocks that form a cycle end the loop too: each has at least one message, and
+    // there are at most 65535 messages.
     while (!blocks_.empty()) {
       const Block block = blocks_.front();
       blocks_.pop_front();
@@ -54,7 +54,7 @@ class ObjectReader {
   static constexpr uint64_t kPrefix = 16;  // with padding
   static constexpr uint64_t kMessagePrefix = 8;
 
-  // Returns the number of messages, at most `most`.
+  // Reads the messages of a block. Returns their number, at most `most`.
   uint64_t ReadBlock(const Block& block, uint64_t most) {
     bytes_.At(block.begin, block.size, "a header's messages");
     uint64_t at = block.begin, count = 0;
@@ -84,7 +84,7 @@ class ObjectReader {
       case kDataLayout:
         return ReadLayout(at);
       case kFilters:
-        throw bytes_.NotOffered(at, "data are compressed");
+        throw bytes_.NotSupported(at, "data are compressed");
       case kContinuation:
         blocks_.push_back({bytes_.Integer(at, 8, "a continuation"),
                            bytes_.Integer(at + 8, 8, "a continuation")});
@@ -112,8 +112,8 @@ class ObjectReader {
                            size);
     }
     if (rank > Shape::kMaxRank) {
-      throw bytes_.NotOffered(at, "data have {} axes, of {} at most", rank,
-                              Shape::kMaxRank);
+      throw bytes_.NotSupported(at, "data have {} axes, of {} at most", rank,
+                                Shape::kMaxRank);
     }
     std::vector<int64_t> dims(rank);
     for (uint64_t axis = 0; axis < rank; ++axis) {
@@ -142,9 +142,9 @@ class ObjectReader {
     if (kind == 0) object_.dtype = IntegerType(bytes, has_sign);
     if (kind == 1) object_.dtype = FloatType(bytes, at + 8);
     if (!object_.dtype || big_endian) {
-      throw bytes_.NotOffered(at,
-                              "elements are of class {}, {} bytes, {}-endian",
-                              kind, bytes, big_endian ? "big" : "little");
+      throw bytes_.NotSupported(at,
+                                "elements are of class {}, {} bytes, {}-endian",
+                                kind, bytes, big_endian ? "big" : "little");
     }
   }
 
@@ -155,7 +155,7 @@ class ObjectReader {
     return std::nullopt;
   }
 
-  // IEEE 754's alone: by the size and place of the exponent.
+  // Only IEEE 754 formats, by the size and position of the exponent.
   std::optional<DType> FloatType(uint64_t bytes, uint64_t properties) const {
     const uint64_t precision = bytes_.Integer(properties + 2, 2, "a datatype");
     const uint64_t place = bytes_.Integer(properties + 4, 1, "a datatype");
@@ -174,7 +174,7 @@ class ObjectReader {
     const uint64_t version = bytes_.Integer(at, 1, "a data layout");
     const uint64_t kind = bytes_.Integer(at + 1, 1, "a data layout");
     if (version != 3 || kind != 1) {
-      throw bytes_.NotOffered(
+      throw bytes_.NotSupported(
           at, "data lie by layout {} of version {}, not in one piece", kind,
           version);
     }

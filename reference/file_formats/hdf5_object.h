@@ -1,4 +1,4 @@
-// One object of an HDF5 file, a group or a dataset, as its header says it.
+// Reads the header of an object in an HDF5 file, a group or a dataset.
 #ifndef LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_OBJECT_H_
 #define LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_OBJECT_H_
 
@@ -11,14 +11,14 @@
 namespace lockstep::export_internal {
 
 struct Hdf5Object {
-  // Of a group: the tree of its members, and the heap of their names.
+  // Addresses of the tree of a group's members and the heap of their names.
   struct Group {
     uint64_t tree;
     uint64_t heap;
   };
 
   std::optional<Group> group;
-  // Of a dataset.
+  // The others are of a dataset.
   std::optional<DType> dtype;
   std::optional<Shape> shape;
   uint64_t data = kNoAddress;
@@ -27,9 +27,9 @@ struct Hdf5Object {
   bool is_dataset() const { return dtype || shape || data != kNoAddress; }
 };
 
-// Reads an object header of version 1 and the messages in it. Errors: DataLoss
-// for what contradicts itself or the file's size; Unimplemented for types of
-// elements that no tensor has, and for data in pieces or compressed.
+// Reads an object header of version 1 and its messages. Errors: DataLoss if it is
+// inconsistent or does not fit the file's size; Unimplemented for types that our
+// tensors do not have, and for chunked or compressed data.
 Hdf5Object ReadHdf5Object(const Hdf5Bytes& bytes, uint64_t address);
 
 }  // namespace lockstep::export_internal

@@ -1,5 +1,5 @@
-// "HDF5 File Format Specification", version 0 of the superblock (II.A), groups
-// by symbol tables (III.A-D).
+// The format is in the "HDF5 File Format Specification": version 0 of the
+// superblock in II.A, groups with symbol tables in III.A to III.D.
 #include "reference/file_formats/hdf5_reader.h"
 
 #include <algorithm>
@@ -33,31 +33,32 @@ void Hdf5Reader::ReadSuperblock() {
   bytes_.Expect(0, kSignature, "signature of HDF5");
   const uint64_t version = bytes_.Integer(8, 1, "the superblock");
   if (version != 0) {
-    throw bytes_.NotOffered(8, "the superblock has the version {}, not 0",
-                            version);
+    throw bytes_.NotSupported(8, "the superblock has the version {}, not 0",
+                              version);
   }
   if (bytes_.Integer(13, 2, "the superblock") != 0x0808) {
-    throw bytes_.NotOffered(13, "addresses or sizes are not of 8 bytes");
+    throw bytes_.NotSupported(13, "addresses or sizes are not of 8 bytes");
   }
   const uint64_t base = bytes_.Integer(24, 8, "the superblock");
   const uint64_t end = bytes_.Integer(40, 8, "the superblock");
   if (base != 0 || end != bytes_.size()) {
-    throw bytes_.Damaged(40, "the file is said to have {} bytes, it has {}",
-                         end, bytes_.size());
+    throw bytes_.Damaged(40, "the file declares {} bytes but has {}", end,
+                         bytes_.size());
   }
   root_ = bytes_.Integer(kRootEntry + 8, 8, "the superblock");
 }
 
 void Hdf5Reader::Visit(uint64_t address) {
   if (!visited_.insert(address).second) {
-    throw bytes_.Damaged(address, "something is part of two groups");
+    throw bytes_.Damaged(address, "an object is a member of two groups");
   }
 }
 
 void Hdf5Reader::ReadObject(const std::string& path, uint64_t address,
                             int depth) {
   if (depth > kDeepest) {
-    throw bytes_.Damaged(address, "groups lie more than {} deep", kDeepest);
+    throw bytes_.Damaged(address, "groups are nested more than {} deep",
+                         kDeepest);
   }
   Visit(address);
   const Hdf5Object object = ReadHdf5Object(bytes_, address);
@@ -114,7 +115,7 @@ void Hdf5Reader::ReadMembers(const std::string& path, uint64_t address,
       throw bytes_.Damaged(entry, "a member has no name");
     }
     if (bytes_.Integer(entry + 16, 4, "a member") == 2) {
-      throw bytes_.NotOffered(entry, "a member is a link");
+      throw bytes_.NotSupported(entry, "a member is a link");
     }
     const std::string_view name = names.substr(place, end - place);
     if (name.find('/') != std::string_view::npos) {

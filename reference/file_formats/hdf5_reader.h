@@ -1,14 +1,14 @@
-// Reads the arrays of an HDF5 file as h5py writes it by default, and Keras.
+// Reads the arrays of HDF5 files that h5py writes by default, such as Keras'.
 //
 //   const Hdf5Reader file(bytes, "model.weights.h5");
 //   file.paths();                          // {"layers/dense/vars/0", ...}
 //   file.Read("layers/dense/vars/0");      // the kernel
 //
-// The HDF5 library is not used for this: version 1.10 goes round for ever where
-// one byte of such a file is damaged (18 of 78,192 changes tried). Here every
-// address, size and count is checked against the file, memory grows with the
-// bytes that are there, and no two datasets share bytes. HDF5 has no checksums:
-// changed elements, or letters of a name, cannot be told from others.
+// It does not use the HDF5 library, because version 1.10 loops forever on some
+// files with one damaged byte (18 of 78,192 changes that were tried). This reader
+// checks each address, size and count against the file's size, allocates no more
+// than the file's size, and refuses datasets that share bytes. HDF5 has no
+// checksums, so changed elements and changed names are not detected.
 #ifndef LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_READER_H_
 #define LOCKSTEP_REFERENCE_FILE_FORMATS_HDF5_READER_H_
 
@@ -26,18 +26,17 @@ namespace lockstep::export_internal {
 
 class Hdf5Reader {
  public:
-  // REQUIRES: `bytes` live as long as this. Errors: DataLoss, with `origin` and
-  // the byte, for what is damaged or no HDF5; Unimplemented for versions of the
-  // format, types of elements and layouts of data that h5py does not write for
-  // plain arrays.
+  // REQUIRES: `bytes` outlive this object. Errors: DataLoss, with `origin` and the
+  // offset, if the file is damaged or not HDF5; Unimplemented for format versions,
+  // element types and layouts that h5py does not write for plain arrays.
   Hdf5Reader(std::string_view bytes, const std::string& origin);
 
-  // Of all datasets, in bytewise order.
+  // The paths of all datasets, in bytewise order.
   std::vector<std::string> paths() const;
   bool Contains(const std::string& path) const {
     return datasets_.contains(path);
   }
-  // Errors of both: NotFound for no such dataset.
+  // Errors of both: NotFound if there is no such dataset.
   TensorSpec Spec(const std::string& path) const;
   Tensor Read(const std::string& path) const;
 
@@ -50,12 +49,12 @@ class Hdf5Reader {
                 std::string_view names);
   void ReadMembers(const std::string& path, uint64_t address, int depth,
                    std::string_view names);
-  // What a local heap holds.
+  // The content of a local heap.
   std::string_view ReadHeap(uint64_t address) const;
   void AddDataset(const std::string& path, uint64_t address,
                   const Hdf5Object& object);
   void CheckNoOverlap() const;
-  // Errors: DataLoss for a place that was visited before.
+  // Errors: DataLoss if the address was visited before.
   void Visit(uint64_t address);
   const Hdf5Object& Find(const std::string& path) const;
 

@@ -1,4 +1,4 @@
-// What the library writes, and what h5py 3.14 wrote, is read; damage is told.
+// Reads files that the HDF5 library and h5py 3.14 wrote, and refuses damaged ones.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace lockstep::export_internal {
 namespace {
 
-TEST(Hdf5Test, TensorsOfAllTypesComeBack) {
+TEST(Hdf5Test, AllTypesRoundTrip) {
   const std::vector<Tensor> tensors = {
       Tensor::FromVector<float>({1, -2.5, 3, 4, 5, 6}, Shape{2, 3}),
       Tensor::FromVector<double>({0.1, 1e300}),
@@ -50,8 +50,8 @@ TEST(Hdf5Test, GroupsOfManyMembers) {
   EXPECT_EQ(reader.Read("g/1700").item<float>(), 1700);
 }
 
-// The library is for one thread.
-TEST(Hdf5Test, ThreadsWriteOneAfterTheOther) {
+// The library is not thread-safe.
+TEST(Hdf5Test, ThreadsTakeTurns) {
   std::vector<std::string> files(4);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -98,7 +98,7 @@ std::string OneArray() {
   return writer.Finish();
 }
 
-// What the reader sees of a file, elements aside.
+// The reader's result for a file, without the elements.
 using Contents = std::vector<std::pair<std::string, std::string>>;
 
 Contents ContentsOf(const std::string& bytes) {
@@ -120,7 +120,7 @@ TEST(DamagedHdf5Test, EveryTruncation) {
   }
 }
 
-TEST(DamagedHdf5Test, AnyByteIsReadOrRefused) {
+TEST(DamagedHdf5Test, EveryByte) {
   const std::string bytes = OneArray();
   const Contents expected = ContentsOf(bytes);
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -128,7 +128,7 @@ TEST(DamagedHdf5Test, AnyByteIsReadOrRefused) {
       std::string damaged = bytes;
       damaged[i] = static_cast<char>(damaged[i] ^ flip);
       try {
-        // Numbers and names may be others; what there is may not.
+        // Elements and names may change, but not the datasets.
         EXPECT_LE(ContentsOf(damaged).size(), expected.size()) << i;
       } catch (const Error& error) {
         EXPECT_TRUE(error.code() == Code::kDataLoss ||
@@ -149,7 +149,7 @@ TEST(DamagedHdf5Test, AbsurdSizes) {
     std::string damaged = bytes;
     damaged.replace(at, 8, absurd);
     try {
-      // The largest size that it may grow to, which it never does.
+      // The field with the maximal size, which is not used.
       EXPECT_EQ(ContentsOf(damaged), ContentsOf(bytes));
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), Code::kDataLoss);

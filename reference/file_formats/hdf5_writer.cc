@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kGrowth = 1 << 20;  // bytes of memory at a time
 
-// A handle of the library's, closed at the end.
+// Owns a handle of the library.
 class Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -67,14 +67,14 @@ Handle Dataspace(const Shape& shape) {
   return Handle(id, H5Sclose, "describe a shape");
 }
 
-// Links make the groups on their way.
+// Properties with which a link creates its missing parent groups.
 Handle LinkProperties() {
   Handle properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "make a link");
   Check(H5Pset_create_intermediate_group(properties, 1), "make a link");
   return properties;
 }
 
-// A string of variable length in UTF-8, as h5py's.
+// A UTF-8 string of variable length, as h5py writes it.
 void AddName(hid_t group, const std::string& name) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a type");
   Check(H5Tset_size(type, H5T_VARIABLE), "make a type");
@@ -103,7 +103,7 @@ bool Exists(hid_t file, const std::string& path) {
 }  // namespace
 
 Hdf5Writer::Hdf5Writer() : alone_(LibraryMutex()) {
-  // Its own reports on stderr are off on this thread: errors here are ours.
+  // Turns off the library's messages to stderr on this thread; we report errors.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a file");
   Check(H5Pset_fapl_core(access, kGrowth, /*backing_store=*/0), "make a file");
@@ -126,7 +126,7 @@ void Hdf5Writer::AddGroup(const std::string& path, const std::string& name) {
 void Hdf5Writer::Add(const std::string& path, const Tensor& tensor) {
   const hid_t type = TypeOf(tensor.dtype());
   if (Exists(file_, path)) {
-    throw InvalidArgument("[Hdf5] there is a '{}' already", path);
+    throw InvalidArgument("[Hdf5] '{}' was added before", path);
   }
   const Handle links = LinkProperties();
   const Handle space = Dataspace(tensor.shape());

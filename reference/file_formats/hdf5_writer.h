@@ -15,32 +15,33 @@
 
 namespace lockstep::export_internal {
 
-// There is one at a time: the library is for one thread, so another thread's
-// waits until this one is gone. REQUIRES: a thread has one at a time.
+// The HDF5 library is not thread-safe, so there is one writer at a time: the
+// constructor waits until other threads' writers are destroyed. REQUIRES: a thread
+// has at most one.
 class Hdf5Writer {
  public:
-  // Errors of all: ResourceExhausted where the library fails, which for a file
-  // in memory is for want of it.
+  // Errors of all: ResourceExhausted if the library fails, which for a file in
+  // memory means that there is not enough.
   Hdf5Writer();
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
-  // A group, with those around it. A `name` that is not empty becomes its
-  // attribute "name".
+  // Adds a group and its parents. A `name` that is not empty becomes the attribute
+  // "name".
   void AddGroup(const std::string& path, const std::string& name = "");
 
-  // In one piece, without compression; groups are made. Errors: Unimplemented
-  // for strings, bools and bfloat16, which h5py writes in ways of its own;
-  // InvalidArgument for a path that is taken.
+  // Adds a contiguous, uncompressed dataset, and its parent groups. Errors:
+  // Unimplemented for strings, bools and bfloat16, for which h5py has its own
+  // encodings; InvalidArgument if the path exists.
   void Add(const std::string& path, const Tensor& tensor);
 
-  // The file. REQUIRES: called once, nothing added after.
+  // Returns the file's bytes. REQUIRES: the last call, and the only one.
   std::string Finish();
 
  private:
   std::unique_lock<std::mutex> alone_;
-  int64_t file_;  // a handle of the library's
+  int64_t file_;  // the library's handle
 };
 
 }  // namespace lockstep::export_internal

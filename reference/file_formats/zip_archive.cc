@@ -18,7 +18,7 @@ struct SourceFree {
 };
 using Source = std::unique_ptr<zip_source_t, SourceFree>;
 
-// What libzip says went wrong.
+// Owns libzip's description of an error.
 class ZipError {
  public:
   ZipError() { zip_error_init(&error_); }
@@ -50,7 +50,7 @@ void AddMember(zip_t* archive, const ZipMember& member) {
                                          source.get(), ZIP_FL_ENC_UTF_8);
   if (index < 0) throw NoMemory(zip_strerror(archive));
   source.release();                               // the archive's now
-  constexpr zip_uint16_t kFirstDay = 1 << 5 | 1;  // of January 1980
+  constexpr zip_uint16_t kFirstDay = 1 << 5 | 1;  // 1980-01-01 in DOS format
   if (zip_set_file_compression(archive, index, ZIP_CM_STORE, 0) != 0 ||
       zip_file_set_dostime(archive, index, 0, kFirstDay, 0) != 0) {
     throw NoMemory(zip_strerror(archive));
@@ -88,7 +88,7 @@ std::string WriteZip(const std::vector<ZipMember>& members) {
 
 namespace {
 
-// Of a member that is taken out of an archive into a folder.
+// Whether extracting the member would write outside the folder.
 bool LeavesFolder(std::string_view name) {
   if (name.empty() || name.front() == '/' || name.front() == '\\' ||
       name.find(':') != std::string_view::npos) {
@@ -106,14 +106,15 @@ bool LeavesFolder(std::string_view name) {
 
 ZipReader::ZipReader(std::string_view bytes, std::string origin)
     : origin_(std::move(origin)) {
-  // Which libzip takes for an archive without members.
+  // libzip would accept it as an archive without members.
   if (bytes.empty()) throw DataLoss("[Zip] {} is empty", origin_);
   Source source = BufferSource(bytes);
   ZipError error;
   zip_t* archive = zip_open_from_source(
       source.get(), ZIP_RDONLY | ZIP_CHECKCONS, error.get());
   if (archive == nullptr) {
-    throw DataLoss("[Zip] {} is no whole archive: {}", origin_, error.what());
+    throw DataLoss("[Zip] {} is not a complete archive: {}", origin_,
+                   error.what());
   }
   source.release();
   archive_ = {archive, zip_discard};
@@ -170,7 +171,7 @@ std::string ZipReader::Read(const std::string& name,
       zip_fopen_index(archive_.get(), stat.index, 0), zip_fclose);
   if (file == nullptr) throw CannotOpen(name);
   std::string bytes;
-  // One byte more asks for the end, where the checksum is looked at.
+  // Reading one byte more reaches the end, where libzip checks the checksum.
   std::string piece(std::min<uint64_t>(stat.size + 1, kPiece), '\0');
   zip_int64_t got = 0;
   do {
@@ -182,7 +183,7 @@ std::string ZipReader::Read(const std::string& name,
     bytes.append(piece.data(), got);
   } while (got > 0 && bytes.size() <= stat.size);
   if (bytes.size() != stat.size) {
-    throw DataLoss("[Zip] {}: '{}' declares {} bytes and does not have as many",
+    throw DataLoss("[Zip] {}: '{}' declares {} bytes but has another number",
                    origin_, name, stat.size);
   }
   return bytes;

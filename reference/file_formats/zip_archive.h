@@ -1,4 +1,4 @@
-// Zip archives in memory, by libzip.
+// Reads and writes zip archives in memory, with libzip.
 //
 //   std::string bytes = WriteZip({{"config.json", "{}"}});
 //   ZipReader archive(bytes, "model.keras");
@@ -25,24 +25,24 @@ struct ZipMember {
   std::string_view bytes;
 };
 
-// Members as they are, without compression, dated 1980-01-01: the same members
-// give the same bytes. Errors: ResourceExhausted where libzip gets no memory.
+// Writes an archive without compression, dated 1980-01-01, so that the same members
+// give the same bytes. Errors: ResourceExhausted if libzip cannot allocate memory.
 std::string WriteZip(const std::vector<ZipMember>& members);
 
 class ZipReader {
  public:
-  // REQUIRES: `bytes` live as long as this. Errors: DataLoss, with `origin`,
-  // for damaged directories, two members of one name, and members that share
-  // bytes; InvalidArgument for a name that leads out of the archive's folder.
+  // REQUIRES: `bytes` outlive this object. Errors: DataLoss, with `origin`, if the
+  // directory is damaged, two members have the same name, or members share bytes;
+  // InvalidArgument if a member's path leaves the archive's folder.
   ZipReader(std::string_view bytes, std::string origin);
 
   bool Contains(const std::string& name) const {
     return members_.contains(name);
   }
-  // What it holds. Errors: NotFound for no such member; InvalidArgument where
-  // it is said to have more than `most_bytes`, before any memory is taken;
-  // Unimplemented where it is encrypted or compressed by other means than
-  // deflate; DataLoss where its CRC-32 is another.
+  // Returns the member's content. Errors: NotFound if there is no such member;
+  // InvalidArgument if it declares more than `most_bytes`, before it allocates
+  // memory; Unimplemented if it is encrypted or compressed by a method other than
+  // deflate; DataLoss if its CRC-32 differs.
   std::string Read(const std::string& name, uint64_t most_bytes) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kEnough = 1 << 20;
 
-TEST(ZipArchiveTest, MembersComeBackAndAreNotCompressed) {
+TEST(ZipArchiveTest, MembersRoundTripUncompressed) {
   const std::string large(300000, 'x');
   const std::string bytes =
       WriteZip({{"a.json", "{}"}, {"b", large}, {"c", ""}});
@@ -25,7 +25,7 @@ TEST(ZipArchiveTest, MembersComeBackAndAreNotCompressed) {
   ExpectError([&] { archive.Read("d", kEnough); }, Code::kNotFound, "'d'");
 }
 
-TEST(ZipArchiveTest, MoreThanAskedForIsRefused) {
+TEST(ZipArchiveTest, RefusesMoreThanTheLimit) {
   const std::string bytes = WriteZip({{"a", "12345"}});
   const ZipReader archive(bytes, "memory");
   EXPECT_EQ(archive.Read("a", 5), "12345");
@@ -33,7 +33,7 @@ TEST(ZipArchiveTest, MoreThanAskedForIsRefused) {
               "5 bytes, of 4");
 }
 
-TEST(ZipArchiveTest, NamesThatLeaveTheFolder) {
+TEST(ZipArchiveTest, PathsThatLeaveTheFolder) {
   for (const char* name :
        {"../a", "/a", "a/../../b", "a\\..\\b", "C:a", ".."}) {
     const std::string bytes = WriteZip({{name, ""}});
@@ -44,14 +44,14 @@ TEST(ZipArchiveTest, NamesThatLeaveTheFolder) {
   EXPECT_EQ(ZipReader(bytes, "memory").Read("a/..b", kEnough), "x");
 }
 
-TEST(ZipArchiveTest, BombsAreRefusedBeforeTheyGoOff) {
+TEST(ZipArchiveTest, RefusesZipBombs) {
   const std::string bytes = DeflatedZip("zeros", std::string(1000000, '\0'));
   EXPECT_LT(bytes.size(), 2000u);
   const ZipReader archive(bytes, "bomb");
   EXPECT_EQ(archive.Read("zeros", kEnough), std::string(1000000, '\0'));
   ExpectError([&] { archive.Read("zeros", 999999); }, Code::kInvalidArgument,
               "1000000 bytes");
-  // Said to be small, which only its end shows to be a lie.
+  // Declares a small size, but has a large content.
   const std::string real("\x40\x42\x0f\0", 4), lie("\x10\0\0\0", 4);
   std::string lying = bytes;
   for (size_t at = lying.find(real); at != std::string::npos;
@@ -74,7 +74,7 @@ TEST(DamagedZipTest, EveryTruncation) {
 
 TEST(DamagedZipTest, EveryByte) {
   const std::string bytes = WriteZip({{"config.json", "{}"}, {"w", "123"}});
-  // Dates, versions of writers and attributes, which nothing depends on.
+  // Only dates, versions and attributes may change.
   EXPECT_LE(CountUnnoticedBytes<std::string>(bytes, ReadBoth), 50);
 }
 

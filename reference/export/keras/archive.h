@@ -11,23 +11,24 @@
 
 namespace lockstep::export_internal {
 
-// It begins as a zip archive does.
+// Whether it begins like a zip archive.
 bool IsArchive(std::string_view bytes);
 
 class KerasArchive {
  public:
-  // REQUIRES: `bytes` live as long as this. Errors: as ZipReader.
+  // REQUIRES: `bytes` outlive this object. Errors: as ZipReader.
   KerasArchive(std::string_view bytes, const std::string& origin);
 
-  // config.json and model.weights.h5. Errors: NotFound, DataLoss, and
-  // InvalidArgument for one said to be larger than kLargestConfig, or weights
-  // larger than MostInflated of the file.
+  // config.json and model.weights.h5. Errors: NotFound; DataLoss;
+  // InvalidArgument if the config declares more than kLargestConfig bytes, or the
+  // weights more than MostInflated(size of the file).
   std::string config() const;
   std::string weights() const;
 
   static constexpr uint64_t kLargestConfig = 64 << 20;
-  // Keras does not compress. Weights that were compressed by other means become
-  // a few times as large; what would become much larger holds no model.
+  // The largest accepted size of the weights. Keras does not compress them. If
+  // another program did, they are a few times larger than the file; a larger ratio
+  // indicates a zip bomb.
   static constexpr uint64_t MostInflated(uint64_t file_bytes) {
     return std::max(16 * file_bytes, uint64_t{16} << 20);
   }

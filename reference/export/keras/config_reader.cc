@@ -141,7 +141,7 @@ DTypePolicy ConfigReader::Policy() {
 
 namespace {
 
-// What Keras writes where nothing was asked for.
+// Whether it is a default that Keras writes.
 bool HasNoEffect(const std::string& key, const Json& value) {
   static const auto* neutral = new Json({{"trainable", true},
                                          {"data_format", "channels_last"},
@@ -167,7 +167,7 @@ bool HasNoEffect(const std::string& key, const Json& value) {
 void ConfigReader::CheckAllRead() const {
   for (const auto& [key, value] : config_.items()) {
     if (read_.contains(key) || HasNoEffect(key, value)) continue;
-    throw Unimplemented("[LayerConfig] {} '{}': {} {} is not offered",
+    throw Unimplemented("[LayerConfig] {} '{}': {} {} is not supported",
                         class_name_, name_, key, Brief(value));
   }
 }

@@ -1,4 +1,4 @@
-// A layer's config (layers/layer_config.h), read back.
+// Reads a layer's config (layers/layer_config.h).
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_CONFIG_READER_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_CONFIG_READER_H_
 
@@ -18,22 +18,22 @@
 
 namespace lockstep {
 
-// What a maker of layers asks for; what it did not ask for has to be of no
-// effect.
+// Returns settings by key. CheckAllRead then refuses a config with a setting that
+// was not read and that has an effect.
 //
 //   Layer MakeDense(ConfigReader& config) {
 //     return Dense(config.Integer("units"), {.use_bias = config.Flag("use_bias", true),
 //                                            .name = config.name()});
 //   }
 //
-// Errors of all: InvalidArgument, with the layer and the key, for a value that
-// is missing, of another type, or an integer beyond kLargestInteger.
+// Each getter's errors: InvalidArgument, with the layer and the key, if a value
+// is missing, has another type, or is an integer beyond kLargestInteger.
 class ConfigReader {
  public:
   static constexpr int64_t kLargestInteger = int64_t{1} << 31;
 
-  // REQUIRES: `config` lives as long as this. Errors: InvalidArgument for what
-  // is no object, and for no name.
+  // REQUIRES: `config` outlives this object. Errors: InvalidArgument if it is not
+  // an object or has no name.
   ConfigReader(std::string class_name, const Json& config);
 
   const std::string& class_name() const { return class_name_; }
@@ -43,19 +43,19 @@ class ConfigReader {
   double Number(const std::string& key, double otherwise);
   bool Flag(const std::string& key, bool otherwise);
   std::string Text(const std::string& key, const std::string& otherwise);
-  // A list, or one number for all.
+  // A list of two, or one number for both.
   std::array<int64_t, 2> Pair(const std::string& key);
-  // A list with null for what is unknown.
+  // A list, with null for an unknown dimension.
   Shape ShapeAt(const std::string& key);
-  // L1, L2 or none. Errors: also Unimplemented for others.
+  // L1, L2 or nullptr. Errors: also Unimplemented for others.
   RegularizerPtr RegularizerAt(const std::string& key);
-  // "dtype"; Keras' default where it is not there.
+  // "dtype"; Keras' default if it is missing.
   DTypePolicy Policy();
-  // As it is; nullptr where there is none.
+  // The value as JSON; nullptr if it is missing.
   const Json* Find(const std::string& key);
 
-  // Errors: Unimplemented for a key that nobody asked for and whose value is
-  // not what it is without it. Initializers do not count: weights follow.
+  // Errors: Unimplemented if there is a key that was not read, with a value other
+  // than the default. Ignores initializers, because weights are loaded later.
   void CheckAllRead() const;
 
  private:

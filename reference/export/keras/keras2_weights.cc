@@ -17,14 +17,15 @@ bool IsModel(const LayerImpl& layer) {
          dynamic_cast<const SequentialImpl*>(&layer) != nullptr;
 }
 
-// Keras 2's attributes of variables begin without an underscore, those of layers
-// in a layer as here. What a Dropout draws from is no weight there.
+// A model's object graph as in Keras 2: names of variables have no leading
+// underscore, layers without weights (such as a Dropout, which here tracks its
+// seed generator) are left out, and the others are numbered.
 class Keras2Graph {
  public:
   explicit Keras2Graph(const Layer& model) {
     if (!IsModel(model.impl())) {
       throw InvalidArgument(
-          "[Keras2Weights] only a Sequential or functional model has them, got "
+          "[Keras2Weights] the model must be Sequential or functional, got "
           "'{}'",
           model.name());
     }

@@ -1,12 +1,13 @@
-// Weights in TensorFlow's format by Keras 2's names: what tf_keras' save_weights
-// writes and its load_weights reads.
+// Weights in TensorFlow's format with the names of Keras 2, which tf_keras'
+// save_weights writes and load_weights reads.
 //
 //   SaveKeras2Weights("weights", model);     // weights.index, weights.data-...
 //   model.load_weights("weights")            # tf_keras, in Python
 //
-// A checkpoint of a Model has Keras 3's names, `_functional/_operations/1/_kernel`,
-// of which tf_keras finds none; here they are `layer_with_weights-0/kernel`. A
-// variable with a copy for each replica is one value. In cross-replica context.
+// A checkpoint of a Model has Keras 3's names, such as
+// `_functional/_operations/1/_kernel`, which tf_keras does not find. Here they are
+// names such as `layer_with_weights-0/kernel`. A variable with a copy on each
+// replica is one value. REQUIRES: cross-replica context.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_KERAS2_WEIGHTS_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_KERAS2_WEIGHTS_H_
 
@@ -16,13 +17,13 @@
 
 namespace lockstep {
 
-// Errors: InvalidArgument for a layer that is no Sequential or functional model;
-// FailedPrecondition for a model without weights; as Checkpoint::Write.
+// Errors: InvalidArgument if `model` is not a Sequential or functional model;
+// FailedPrecondition if it has no weights; as Checkpoint::Write.
 void SaveKeras2Weights(const std::string& prefix, const Layer& model);
 
-// Into a model of the same layers, whatever their names. Where it fails nothing
-// has changed. Errors: as above and Checkpoint::Read; FailedPrecondition for a
-// variable that the file lacks.
+// Loads into a model with the same layers; their names may differ. If it fails,
+// the model is unchanged. Errors: as above and Checkpoint::Read;
+// FailedPrecondition if a variable is not in the file.
 void LoadKeras2Weights(const std::string& prefix, const Layer& model);
 
 }  // namespace lockstep

@@ -1,5 +1,5 @@
-// Weights that tf_keras 2.21 wrote in TensorFlow's format (testdata/README.md),
-// and ours in its names.
+// Reads weights that tf_keras 2.21 wrote in TensorFlow's format
+// (testdata/README.md), and writes the same.
 #include "reference/export/keras/keras2_weights.h"
 
 #include <gtest/gtest.h>
@@ -44,14 +44,14 @@ class Keras2WeightsTest : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Models, Keras2WeightsTest,
                          testing::Values("functional", "attention"));
 
-// Numbers are up to 4: 4e-6 is eight units of these.
-TEST_P(Keras2WeightsTest, ReadsWhatTfKerasWrote) {
+// Predictions are up to 4, and 4e-6 is eight units in the last place of 4.
+TEST_P(Keras2WeightsTest, ReadsTfKerasFiles) {
   const Model model = MakeExchangeModel(GetParam());
   LoadKeras2Weights(Keras2File(GetParam(), "weights"), model);
   ExpectKeras2Predictions(model, GetParam());
 }
 
-TEST_P(Keras2WeightsTest, WritesTheKeysAndValuesThatTfKerasDoes) {
+TEST_P(Keras2WeightsTest, WritesTheSameAsTfKeras) {
   const std::string written = folder_ / "weights";
   {
     const auto strategy = MakeStrategy(2);
@@ -69,7 +69,7 @@ TEST_P(Keras2WeightsTest, WritesTheKeysAndValuesThatTfKerasDoes) {
   }
 }
 
-TEST_F(Keras2WeightsTest, WhatDoesNotFitChangesNothing) {
+TEST_F(Keras2WeightsTest, AnotherModelIsUnchanged) {
   const Model model = MakeExchangeModel("sequential");
   const auto before = model.variables()[0]->Read();
   ExpectError(
@@ -78,7 +78,8 @@ TEST_F(Keras2WeightsTest, WhatDoesNotFitChangesNothing) {
       "has no value for layer_with_weights-1/kernel");
   EXPECT_TRUE(BitwiseEqual(model.variables()[0]->Read(), before));
   ExpectError([&] { SaveKeras2Weights(folder_ / "w", Dense(1)); },
-              Code::kInvalidArgument, "[Keras2Weights] only a Sequential");
+              Code::kInvalidArgument,
+              "[Keras2Weights] the model must be Sequential");
   ExpectError([&] { SaveKeras2Weights(folder_ / "w", Sequential({Dense(1)})); },
               Code::kFailedPrecondition, "build it first");
   EXPECT_TRUE(folder_.names().empty());

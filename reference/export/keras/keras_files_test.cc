@@ -1,5 +1,5 @@
-// Files that real Keras 3.15.1 wrote, and our own. What Keras said of them is
-// in testdata's expected.json (benchmarks/peers/exchange/keras_model_files.py).
+// Files that Keras 3.15.1 wrote, and our own. Keras' results for them are in
+// testdata's expected.json (benchmarks/peers/exchange/keras_model_files.py).
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -51,7 +51,7 @@ void ExpectNear(const std::vector<double>& got, const Json& expected) {
   }
 }
 
-// By name, under so many replicas; 0: without a strategy.
+// Parameters: model, number of replicas; 0 is without a strategy.
 class KerasFilesTest
     : public testing::TestWithParam<std::tuple<std::string, int>> {
  protected:
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Replicas, KerasFilesTest,
                                                           "sequential"),
                                           testing::Values(0, 2)));
 
-TEST_P(KerasFilesTest, WholeModelOfKerasPredictsAndTrainsOn) {
+TEST_P(KerasFilesTest, KerasModelPredictsAndTrains) {
   const std::string file = kTestdata + name() + "/model.keras";
   const Json expected = Expected(name());
   const KerasModel loaded = LoadKerasModel(file);
@@ -88,12 +88,12 @@ TEST_P(KerasFilesTest, WholeModelOfKerasPredictsAndTrainsOn) {
   const ExchangeBatch batch = MakeExchangeBatch();
   EXPECT_NEAR(model.TestOnBatch({batch.inputs, batch.labels}).at("loss"),
               expected["loss"].get<double>(), 1e-6);
-  // A normalization takes each replica's moments for itself: other losses.
+  // Batch normalization uses each replica's moments, so losses differ.
   if (replicas() > 0 && name() == "functional") return;
   ExpectNear(TrainSteps(model, 2), expected["next_losses"]);
 }
 
-TEST_P(KerasFilesTest, OwnFileGivesTheSameModelBack) {
+TEST_P(KerasFilesTest, OwnFileRoundTrips) {
   const Model model = MakeExchangeModel(name());
   CompileForExchange(model);
   TrainSteps(model, 2);
@@ -118,13 +118,13 @@ std::vector<std::vector<float>> Values(const std::vector<VariablePtr>& all) {
   return values;
 }
 
-TEST(KerasWeightsTest, WeightsOfKerasFitAModelOfOtherNames) {
+TEST(KerasWeightsTest, KerasWeightsFitOtherLayerNames) {
   const Model model = MakeExchangeModel("functional");
   LoadKerasWeights(kTestdata + "functional/model.weights.h5", model);
   ExpectPredictions(model, Expected("functional")["predictions"]);
 }
 
-TEST(KerasWeightsTest, OneReplicaReadsWhatTwoWrote) {
+TEST(KerasWeightsTest, OneReplicaReadsFilesOfTwo) {
   const TestFolder folder;
   const std::string file = folder / "model.weights.h5";
   std::vector<std::vector<float>> written;
@@ -150,7 +150,7 @@ TEST(KerasWeightsTest, SameModelGivesTheSameBytes) {
   EXPECT_EQ(ReadWholeFile(folder / "a"), ReadWholeFile(folder / "b"));
 }
 
-// What does not fit, and that a model stays as it was.
+// Files that do not fit a model, which is then unchanged.
 
 class MisfitTest : public testing::Test {
  protected:
@@ -200,7 +200,7 @@ TEST_F(MisfitTest, OptimizerWithoutState) {
       Code::kInvalidArgument, "no optimizer in compile_config");
 }
 
-TEST_F(MisfitTest, NoSuchFileAndAFolder) {
+TEST_F(MisfitTest, MissingFileAndFolder) {
   const Model model = OneDense(2, 3);
   ExpectError([&] { LoadKerasWeights(folder_ / "none", model); },
               Code::kNotFound, "none");
@@ -210,8 +210,8 @@ TEST_F(MisfitTest, NoSuchFileAndAFolder) {
               Code::kNotFound, "no/where");
 }
 
-// Every layer there is comes back as it was, whatever its settings.
-TEST(LayerRegistryTest, AllLayersComeBack) {
+// Saves and loads a model of every layer.
+TEST(LayerRegistryTest, AllLayersRoundTrip) {
   const RegularizerPtr l1 = std::make_shared<L1>(0.25);
   const SymbolicTensor image = Input({9, 9, 2}, "image");
   SymbolicTensor x = Conv2D(4, {3, 2},
@@ -243,7 +243,7 @@ TEST(LayerRegistryTest, AllLayersComeBack) {
   EXPECT_EQ(Values(loaded.variables()), Values(model.variables()));
 }
 
-TEST(LayerRegistryTest, SettingsThatAreNotOffered) {
+TEST(LayerRegistryTest, UnsupportedSettings) {
   const auto make = [](const char* text) {
     const Json object = Json::parse(text);
     ConfigReader config("ReLU", object);
@@ -258,7 +258,7 @@ TEST(LayerRegistryTest, SettingsThatAreNotOffered) {
               Code::kInvalidArgument, "dtype must be a policy, got 3");
 }
 
-TEST(LayerRegistryTest, AttentionOfKerasGivesTheSame) {
+TEST(LayerRegistryTest, KerasAttentionPredictsTheSame) {
   const std::string folder = kTestdata + "attention/";
   const Model model(LoadKerasModel(folder + "model.keras").model.shared_impl());
   const Tensor tokens =
@@ -271,7 +271,7 @@ TEST(LayerRegistryTest, AttentionOfKerasGivesTheSame) {
   for (size_t i = 0; i < got.size(); ++i) {
     EXPECT_NEAR(got[i], wanted[i], 1e-6) << i;
   }
-  // Its arguments are two of a call, not a list.
+  // The call has two arguments, not a list.
   const TestFolder own;
   SaveKerasModel(own / "again.keras", model);
   const Model again(LoadKerasModel(own / "again.keras").model.shared_impl());
@@ -281,7 +281,7 @@ TEST(LayerRegistryTest, AttentionOfKerasGivesTheSame) {
   EXPECT_TRUE(BitwiseEqual(again.Predict(tokens), predicted));
 }
 
-// A layer of a program's own.
+// A custom layer.
 
 class DoublingImpl : public TensorLayerImpl {
  public:
@@ -293,7 +293,7 @@ class DoublingImpl : public TensorLayerImpl {
   Tensor Call(const Tensor& x, bool) override { return x; }
 };
 
-TEST(LayerRegistryTest, OwnClassIsMadeByItsMaker) {
+TEST(LayerRegistryTest, CustomClassUsesItsMaker) {
   const TestFolder folder;
   const Model model =
       Sequential({Input({2}), MakeLayer<DoublingImpl>("twice")}, "own");

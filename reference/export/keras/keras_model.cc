@@ -14,7 +14,7 @@ namespace {
 
 using export_internal::KerasArchive;
 
-constexpr char kKerasVersion[] = "3.15.1";  // whose words these are
+constexpr char kKerasVersion[] = "3.15.1";  // whose format this is
 
 std::string Metadata() {
   const std::time_t now = std::time(nullptr);
@@ -40,7 +40,7 @@ KerasCompileConfig CompileConfigIn(const Json& object) {
           .metrics = found->value("metrics", Json())};
 }
 
-// What damage made of the text is no JSON; what is no model is somebody's.
+// Text that is not JSON is reported as damage.
 Json ParseConfig(const std::string& text, const std::string& path) {
   try {
     return ParseJson(text, path + ", config.json");
@@ -56,8 +56,8 @@ void SaveKerasModel(const std::string& path, const Layer& model,
                     const Optimizer* optimizer) {
   if (optimizer != nullptr && compile_config.optimizer.is_null()) {
     throw InvalidArgument(
-        "[SaveKerasModel] there is an optimizer's state, and "
-        "no optimizer in compile_config");
+        "[SaveKerasModel] an optimizer was given, but there is no optimizer in "
+        "compile_config");
   }
   const std::string weights =
       export_internal::EncodeWeights(model.impl(), optimizer);
@@ -78,7 +78,7 @@ KerasFile::KerasFile(const std::string& path) : path_(path) {
 }
 
 Layer KerasFile::MakeModel(const LayerRegistry& layers) const {
-  // More than the file holds are not made.
+  // A damaged config must not create more weights than the file has.
   const WeightLimit limit(export_internal::CountElements(weights_, path_));
   return export_internal::MakeFromConfig(config_, layers);
 }

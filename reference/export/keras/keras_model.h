@@ -1,5 +1,5 @@
-// Whole models in Keras' .keras files: how they are made, their weights, and how
-// they are trained.
+// Whole models in Keras' .keras files: their layers, weights and training
+// configuration.
 //
 //   SaveKerasModel("mlp.keras", model,
 //                  {.optimizer = KerasObject("keras.optimizers", "Adam",
@@ -10,9 +10,9 @@
 //   KerasModel loaded = LoadKerasModel("mlp.keras");
 //   loaded.model(images);
 //
-// keras.models.load_model of Keras 3 reads them, predicts and trains on, and
-// what its Model.save wrote is read here. In cross-replica context; a model that
-// is loaded in a strategy's scope has mirrored variables.
+// Keras 3 can load them with keras.models.load_model, predict and train further.
+// LoadKerasModel reads the files of Keras 3's Model.save. A model that is loaded in
+// a strategy's scope has mirrored variables. REQUIRES: cross-replica context.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_KERAS_MODEL_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_KERAS_MODEL_H_
 
@@ -26,24 +26,24 @@
 
 namespace lockstep {
 
-// What Keras' Model.compile gets, each a name, an object (KerasObject in
-// layers/layer_config.h), a list of them, or null for none. Without an
-// optimizer and a loss the model is not compiled when it is loaded.
+// The arguments of Keras' Model.compile. Each is a name, an object (KerasObject in
+// layers/layer_config.h), a list of these, or null for none. Keras compiles the
+// model when it loads it only if there are an optimizer and a loss.
 struct KerasCompileConfig {
   Json optimizer = nullptr;
   Json loss = nullptr;
   Json metrics = nullptr;
 };
 
-// The file appears whole or not at all; an older one stays until then. Errors:
-// as SaveKerasWeights; InvalidArgument for an optimizer's state without its
-// name, which Keras would drop in silence.
+// Replaces the file atomically. Errors: as SaveKerasWeights; InvalidArgument if
+// there is an `optimizer` but none in `compile_config`, because Keras would
+// silently drop its state.
 void SaveKerasModel(const std::string& path, const Layer& model,
                     const KerasCompileConfig& compile_config = {},
                     const Optimizer* optimizer = nullptr);
 
-// A file that is read once, where an optimizer has to be made between the model
-// and the weights.
+// A file that is read once, for callers that create an optimizer after the model
+// and before its weights are loaded.
 //
 //   const KerasFile file("mlp.keras");
 //   const Layer model = file.MakeModel();
@@ -51,11 +51,11 @@ void SaveKerasModel(const std::string& path, const Layer& model,
 //   file.LoadWeights(model, optimizer.get());
 class KerasFile {
  public:
-  // Errors: as LoadKerasWeights of what is no archive of a model.
+  // Errors: as LoadKerasWeights.
   explicit KerasFile(const std::string& path);
 
   const KerasCompileConfig& compile_config() const { return compile_config_; }
-  // With new weights. Errors, and what else holds: as LoadKerasModel.
+  // Makes the model with initial weights. Otherwise as LoadKerasModel.
   Layer MakeModel(const LayerRegistry& layers = KerasLayers()) const;
   // As LoadKerasWeights.
   void LoadWeights(const Layer& model, Optimizer* optimizer = nullptr) const;
@@ -72,10 +72,10 @@ struct KerasModel {
   KerasCompileConfig compile_config;
 };
 
-// With weights; the names of layers are the file's. While it runs no other thread
-// makes layers by the global policy. Errors: as LoadKerasWeights;
-// Unimplemented for classes that `layers` does not have and settings that are
-// not offered, with their names.
+// Loads the model with its weights; layers have the names in the file. REQUIRES:
+// no other thread creates layers with the global policy meanwhile. Errors: as
+// LoadKerasWeights; Unimplemented, with its name, for a class that `layers` does
+// not have or a setting that is not supported.
 KerasModel LoadKerasModel(const std::string& path,
                           const LayerRegistry& layers = KerasLayers());
 

@@ -22,8 +22,8 @@ Layer LayerRegistry::Make(ConfigReader& config) const {
   const auto found = makers_.find(config.class_name());
   if (found == makers_.end()) {
     throw Unimplemented(
-        "[LoadModel] '{}' is of the class {}, which nobody "
-        "knows how to make (LayerRegistry::Add)",
+        "[LoadModel] '{}' is of the class {}, which has no maker (add one with "
+        "LayerRegistry::Add)",
         config.name(), config.class_name());
   }
   const DTypePolicyScope policy(config.Policy());
@@ -107,7 +107,7 @@ Layer MakeZeroPadding2D(ConfigReader& config) {
                        config.name());
 }
 
-// A number, or, as Keras 2 writes it, a list of one; the last where it is not said.
+// A number, or a list of one, as in Keras 2. Default: the last axis.
 int AxisAt(ConfigReader& config) {
   const Json* axis = config.Find("axis");
   if (axis == nullptr) return -1;
@@ -161,7 +161,8 @@ Layer MakeEmbedding(ConfigReader& config) {
 
 Layer MakeMultiHeadAttention(ConfigReader& config) {
   if (config.Number("dropout", 0) != 0) {
-    throw Unimplemented("[LoadModel] '{}' drops out attention", config.name());
+    throw Unimplemented("[LoadModel] '{}' has dropout of attention scores",
+                        config.name());
   }
   MultiHeadAttentionOptions options = {
       .use_bias = config.Flag("use_bias", true),
@@ -186,7 +187,7 @@ Layer MakeLayerNormalization(ConfigReader& config) {
        .name = config.name()});
 }
 
-// `max_value` and the others have to be those of a plain one.
+// A layer without settings; CheckAllRead refuses others, such as `max_value`.
 template <typename Plain>
 Layer MakePlain(ConfigReader& config) {
   return Plain(config.name());

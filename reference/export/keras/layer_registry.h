@@ -1,4 +1,4 @@
-// Layers by the names of their classes: how those of a file are made.
+// Makes layers by the names of their classes, for loading files.
 //
 //   LayerRegistry registry = KerasLayers();
 //   registry.Add("Doubling", [](ConfigReader& config) {
@@ -22,18 +22,18 @@ class LayerRegistry {
  public:
   using Maker = std::function<Layer(ConfigReader& config)>;
 
-  // A maker of a class that is there already takes its place.
+  // Replaces the maker of a class that is already registered.
   void Add(const std::string& class_name, Maker maker);
 
-  // Errors: Unimplemented for a class that has no maker, with its name, and for
-  // settings that the maker does not know; the maker's.
+  // Errors: Unimplemented, with its name, for a class without a maker or a setting
+  // that the maker does not support; as the maker.
   Layer Make(ConfigReader& config) const;
 
  private:
   std::map<std::string, Maker> makers_;
 };
 
-// All layers there are but models, which are made of them.
+// All layers of this library, but not models.
 const LayerRegistry& KerasLayers();
 
 }  // namespace lockstep

@@ -15,26 +15,26 @@
 namespace lockstep::export_internal {
 namespace {
 
-// A field of an object. Errors: InvalidArgument for none.
+// A field of an object. Errors: InvalidArgument if it is missing.
 const Json& At(const Json& object, const char* key) {
   if (object.is_object()) {
     const auto found = object.find(key);
     if (found != object.end()) return *found;
   }
-  throw InvalidArgument("[LoadModel] the config has no '{}' where it must",
+  throw InvalidArgument("[LoadModel] the config has an object without '{}'",
                         key);
 }
 
 const std::string& TextAt(const Json& object, const char* key) {
   const Json& value = At(object, key);
   if (value.is_string()) return value.get_ref<const std::string&>();
-  throw InvalidArgument("[LoadModel] the config's '{}' is no text", key);
+  throw InvalidArgument("[LoadModel] the config's '{}' is not a string", key);
 }
 
 const Json& ListAt(const Json& object, const char* key) {
   const Json& value = At(object, key);
   if (value.is_array()) return value;
-  throw InvalidArgument("[LoadModel] the config's '{}' is no list", key);
+  throw InvalidArgument("[LoadModel] the config's '{}' is not a list", key);
 }
 
 SymbolicTensor MakeInput(const Json& config) {
@@ -100,7 +100,7 @@ class FunctionalMaker {
       std::erase_if(pending_, [&](Call& call) { return Run(call); });
       if (pending_.size() == before) {
         throw InvalidArgument(
-            "[LoadModel] what '{}' is called with is never there",
+            "[LoadModel] '{}' is called with a tensor that no layer returns",
             pending_.front().layer);
       }
     }
@@ -133,7 +133,7 @@ class FunctionalMaker {
     }
   }
 
-  // As a mask that is not there, and no training.
+  // Keyword arguments may only be defaults: no mask, not training.
   static void CheckNoOptions(const std::string& layer, const Json& options) {
     for (const auto& [key, value] : options.items()) {
       if (value.is_null() || value == false) continue;
@@ -142,7 +142,7 @@ class FunctionalMaker {
     }
   }
 
-  // False where something that it needs is not there yet.
+  // Returns false if an argument is not available yet.
   bool Run(const Call& call) {
     const auto inputs = call.arguments->size() == 1
                             ? Arguments((*call.arguments)[0])
@@ -157,7 +157,7 @@ class FunctionalMaker {
     return true;
   }
 
-  // What a call is given; nothing where some of it is not there yet.
+  // The arguments of a call; nullopt if one is not available yet.
   std::optional<Nest<SymbolicTensor>> Arguments(const Json& value) const {
     if (value.is_array()) {
       std::vector<Nest<SymbolicTensor>> items;
@@ -193,8 +193,9 @@ class FunctionalMaker {
     if (IsHistory(value)) {
       const auto found = places_.find(HistoryIn(value));
       if (found != places_.end()) return found->second;
-      throw InvalidArgument("[LoadModel] nothing gives the model's {}",
-                            value.dump());
+      throw InvalidArgument(
+          "[LoadModel] the model's input or output {} is not a layer's result",
+          value.dump());
     }
     if (value.is_array()) {
       std::vector<Nest<SymbolicTensor>> items;

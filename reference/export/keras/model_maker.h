@@ -1,4 +1,4 @@
-// Models of what Keras' config.json says of them.
+// Makes models from Keras' config.json.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_MODEL_MAKER_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_MODEL_MAKER_H_
 
@@ -8,10 +8,10 @@
 
 namespace lockstep::export_internal {
 
-// A Sequential, a functional model or a layer, as LayerObject
-// (layers/layer_config.h) writes it, with new weights. Errors: InvalidArgument
-// for what does not fit together; Unimplemented for classes and settings that
-// are not offered.
+// Makes a Sequential, a functional model or a layer, with initial weights, from an
+// object that LayerObject (layers/layer_config.h) writes. Errors: InvalidArgument
+// if the config is inconsistent; Unimplemented for classes and settings that are
+// not supported.
 Layer MakeFromConfig(const Json& object, const LayerRegistry& registry);
 
 }  // namespace lockstep::export_internal

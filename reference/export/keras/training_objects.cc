@@ -26,7 +26,7 @@ constexpr char kOptimizers[] = "keras.optimizers";
 
 Json ObjectOf(std::string_view module, const ObjectConfig& config);
 
-// An object within one is a schedule, or the optimizer that a loss scale has.
+// A nested object is a schedule, or the inner optimizer of a loss scale.
 Json ValueOf(const ObjectConfig::Value& value) {
   return std::visit(
       [](const auto& held) -> Json {
@@ -70,7 +70,7 @@ struct Described {
   Json config;
 };
 
-// Errors: InvalidArgument for what is no object of Keras.
+// Errors: InvalidArgument if it is not an object of Keras.
 Described Describe(const Json& object, const char* what) {
   if (object.is_object() && object.contains("class_name") &&
       object["class_name"].is_string() && object.contains("config") &&
@@ -81,7 +81,7 @@ Described Describe(const Json& object, const char* what) {
                         what, object.dump().substr(0, 100));
 }
 
-// A schedule has no name of its own, which a reader wants.
+// ConfigReader requires a name, which a schedule does not have.
 ConfigReader ReaderOf(const Described& of, Json& named) {
   named = of.config;
   if (!named.contains("name") || named["name"].is_null()) {
@@ -134,7 +134,7 @@ SchedulePtr MakeDecay(ConfigReader& config) {
             .cycle = config.Flag("cycle", false)});
   }
   if (kind != "CosineDecay") {
-    throw Unimplemented("[LoadModel] there is no schedule {}", kind);
+    throw Unimplemented("[LoadModel] the schedule {} is not supported", kind);
   }
   CosineDecayOptions options{.alpha = config.Number("alpha", 0)};
   const Json* target = config.Find("warmup_target");
@@ -204,7 +204,7 @@ std::shared_ptr<Optimizer> MakeLossScale(ConfigReader& config) {
   if (config.Find("dynamic_growth_steps")) {
     scale.dynamic_growth_steps = config.Integer("dynamic_growth_steps");
   }
-  // What else Keras writes of it is the inner one's.
+  // Keras also writes these settings of the inner optimizer here.
   for (const char* key : {"learning_rate", "weight_decay", "clipnorm",
                           "global_clipnorm", "clipvalue"}) {
     config.Find(key);
@@ -240,7 +240,7 @@ std::shared_ptr<Optimizer> MakeKnownOptimizer(ConfigReader& config) {
                       .epsilon = config.Number("epsilon", 1e-7),
                       .options = OptionsOf(config)});
   }
-  throw Unimplemented("[LoadModel] there is no optimizer {}", kind);
+  throw Unimplemented("[LoadModel] the optimizer {} is not supported", kind);
 }
 
 }  // namespace
@@ -302,7 +302,7 @@ std::shared_ptr<const losses::Loss> MakeKnownLoss(ConfigReader& config) {
     return std::make_shared<losses::BinaryCrossentropy>(
         losses::BinaryCrossentropyOptions{logits, smoothing, reduction, name});
   }
-  throw Unimplemented("[LoadModel] there is no loss {}", kind);
+  throw Unimplemented("[LoadModel] the loss {} is not supported", kind);
 }
 
 }  // namespace

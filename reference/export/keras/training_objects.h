@@ -1,5 +1,5 @@
-// What a model is trained by, in .keras files: optimizers, their schedules,
-// losses and metrics as Keras writes them.
+// Optimizers, their schedules, losses and metrics as in the compile_config of
+// .keras files.
 //
 //   Json adam = OptimizerObject(Adam());
 //   // {"module": "keras.optimizers", "class_name": "Adam",
@@ -18,18 +18,19 @@
 
 namespace lockstep {
 
-// Errors: Unimplemented for classes of one's own.
+// Errors: Unimplemented for custom classes.
 Json OptimizerObject(const Optimizer& optimizer);
 Json LossObject(const losses::Loss& loss);
 
-// A name, or what these made or Keras did; made in the scope that is open.
-// Errors: Unimplemented for classes and settings that are not offered, with
-// their names; InvalidArgument for what is none.
+// `object` is a name, or an object that the functions above or Keras wrote. The
+// optimizer is created in the current scope. Errors: Unimplemented, with its
+// name, for a class or setting that is not supported; InvalidArgument for
+// anything else.
 std::shared_ptr<Optimizer> MakeOptimizer(const Json& object);
 std::shared_ptr<const losses::Loss> MakeLoss(const Json& object);
 
-// Names of a list of metrics, each a name or an object of a class. Errors:
-// InvalidArgument for what is no list of them.
+// The names in a list of metrics, each a name or an object. Errors:
+// InvalidArgument if it is not such a list.
 std::vector<std::string> MetricNames(const Json& list);
 
 }  // namespace lockstep

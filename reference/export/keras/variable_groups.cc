@@ -26,7 +26,7 @@ std::string SnakeCase(std::string_view class_name) {
 
 namespace {
 
-// A model's Config is that of all its layers: not made for its name.
+// Does not call a model's Config for its name, because it has all layers'.
 std::string ClassName(const LayerImpl& layer) {
   if (layer.IsExactly<ModelImpl>()) return "Functional";
   if (layer.IsExactly<SequentialImpl>()) return "Sequential";
@@ -66,7 +66,7 @@ class GroupWalk {
     }
   }
 
-  // Layers that a layer is made of, by the names of its attributes.
+  // Visits the layers inside a layer, by the names of its attributes.
   void VisitParts(const LayerImpl& layer, const std::string& path) {
     for (const Trackable::Child& child : layer.children()) {
       const auto* part = dynamic_cast<const LayerImpl*>(child.object);
@@ -89,7 +89,7 @@ class GroupWalk {
     std::erase_if(own, [&](const VariablePtr& variable) {
       return of_parts.contains(variable.get());
     });
-    // Not std::ranges': what that gives, clang 14 cannot compile.
+    // Not std::ranges::stable_partition, which clang 14 cannot compile.
     std::stable_partition(own.begin(), own.end(),
                           [](const VariablePtr& v) { return v->trainable(); });
     return own;

@@ -1,11 +1,11 @@
-// Where Keras keeps each variable of a model in its files.
+// The place of each of a model's variables in Keras' files.
 //
 //   for (const VariableGroup& group : VariableGroups(model.impl())) ...
 //   // {"layers/conv2d/vars", "conv", {kernel, bias}}, ...
 //
-// A group is named by the layer's class, "dense", "dense_1", ... in the order of
-// the layers, never by its name; in a model of a model one lies in the other.
-// Of a layer those that are trained come first.
+// A group is named after the layer's class, "dense", "dense_1", ... in the order of
+// the layers, and never after its name. Groups of nested models are nested. A
+// layer's trainable variables come first.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_VARIABLE_GROUPS_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_VARIABLE_GROUPS_H_
 
@@ -25,12 +25,12 @@ struct VariableGroup {
   std::vector<VariablePtr> variables;  // "layers/dense/vars/0", ...
 };
 
-// In the order in which Keras writes them, those without variables too.
-// Errors: Unimplemented for a layer whose class does not say its Config.
+// In Keras' order, including groups without variables.
+// Errors: Unimplemented for a layer whose class has no Config.
 std::vector<VariableGroup> VariableGroups(const LayerImpl& model);
 
-// "optimizer/vars": iterations, learning rate, the state of variable after
-// variable. One that scales losses has a second group, its inner optimizer's.
+// "optimizer/vars": iterations, learning rate, then the state of each variable. An
+// optimizer with a loss scale has a second group for its inner optimizer.
 std::vector<VariableGroup> VariableGroups(const Optimizer& optimizer);
 
 // "MaxPooling2D" -> "max_pooling2d", "ReLU" -> "re_lu".

@@ -1,5 +1,5 @@
-// Whatever the bytes, the weights of a model and its optimizer are read or
-// refused with an Error, after which they are what they were.
+// For any bytes, the weights of a model and its optimizer are read, or refused
+// with an Error and unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>

@@ -18,7 +18,7 @@ namespace {
 void CheckBuilt(const LayerImpl& model) {
   if (model.built()) return;
   throw FailedPrecondition(
-      "[KerasWeights] '{}' has no weights yet: Build it, or give it an Input",
+      "[KerasWeights] '{}' has no weights yet: call Build, or add an Input",
       model.name());
 }
 
@@ -36,7 +36,7 @@ bool IsOfOptimizer(const std::string& path) {
   return path.starts_with("optimizer/");
 }
 
-// The file's datasets on their way into variables.
+// Assigns the file's datasets to variables.
 class WeightsReader {
  public:
   WeightsReader(const Hdf5Reader& file, const std::string& origin)
@@ -57,7 +57,7 @@ class WeightsReader {
     }
   }
 
-  // Errors: InvalidArgument for what no variable took.
+  // Errors: InvalidArgument if there is a dataset that no variable took.
   void CheckAllTaken(bool of_optimizer) const {
     for (const std::string& path : file_.paths()) {
       if (taken_.contains(path)) continue;
@@ -76,15 +76,11 @@ class WeightsReader {
   Assignments assignments_;
 };
 
-// Saved before its first step an optimizer has its counter and its rate alone.
+// An optimizer that was saved before its first step has only its counter and
+// learning rate.
 bool HasOptimizerState(const Hdf5Reader& file, const Optimizer& optimizer) {
   const auto of_optimizer = std::ranges::count_if(file.paths(), IsOfOptimizer);
   return of_optimizer > std::ssize(optimizer.variables());
-}
-
-// The state is made with the variables that the model trains.
-void BuildFor(const LayerImpl& model, Optimizer& optimizer) {
-  optimizer.Build(model.trainable_variables());
 }
 
 }  // namespace
@@ -114,8 +110,10 @@ void DecodeWeights(std::string_view image, const std::string& origin,
   for (const VariableGroup& group : VariableGroups(model)) reader.Take(group);
   reader.CheckAllTaken(/*of_optimizer=*/false);
   if (optimizer != nullptr) {
-    if (HasOptimizerState(file, *optimizer)) BuildFor(model, *optimizer);
-    // An inner optimizer's state is part of the first group too.
+    if (HasOptimizerState(file, *optimizer)) {
+      optimizer->Build(model.trainable_variables());
+    }
+    // The first group also has an inner optimizer's state.
     const auto groups = VariableGroups(*optimizer);
     reader.Take(groups.front());
     if (groups.size() == 1) reader.CheckAllTaken(/*of_optimizer=*/true);

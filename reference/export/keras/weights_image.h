@@ -1,4 +1,4 @@
-// A model's variables as the bytes of Keras' HDF5 file, and back.
+// Encodes a model's variables as Keras' HDF5 file, and decodes them.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_WEIGHTS_IMAGE_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_WEIGHTS_IMAGE_H_
 
@@ -11,13 +11,15 @@
 
 namespace lockstep::export_internal {
 
-// Errors: FailedPrecondition for a model that is not built; Unimplemented.
+// Errors: FailedPrecondition if the model is not built; Unimplemented.
 std::string EncodeWeights(const LayerImpl& model, const Optimizer* optimizer);
 
-// Of all that it holds but an optimizer's state. Errors: as LoadKerasWeights.
+// The number of elements of a model's weights, without the optimizer's state.
+// Errors: as LoadKerasWeights.
 int64_t CountElements(std::string_view image, const std::string& origin);
 
-// Reads and checks all, then assigns. Errors: as LoadKerasWeights.
+// Reads and checks all values before it assigns any. Errors: as
+// LoadKerasWeights.
 void DecodeWeights(std::string_view image, const std::string& origin,
                    const LayerImpl& model, Optimizer* optimizer);
 

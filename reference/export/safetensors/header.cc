@@ -11,8 +11,8 @@
 namespace lockstep::export_internal {
 namespace {
 
-// Not the project's ordered Json: a field of that is found by looking through
-// all of them, and a model can have ten thousands.
+// Not the ordered Json of base/json.h, which finds a field by a linear search: a
+// model may have tens of thousands of tensors.
 using SortedJson = nlohmann::json;
 
 constexpr char kMetadata[] = "__metadata__";
@@ -42,7 +42,7 @@ class HeaderReader {
 
   SafetensorsHeader Read(std::string_view text) {
     const SortedJson json = Parse(text);
-    if (!json.is_object()) throw Damaged("the header is no object");
+    if (!json.is_object()) throw Damaged("the header is not an object");
     SafetensorsHeader header;
     for (const auto& [name, value] : json.items()) {
       if (name == kMetadata) {
@@ -67,7 +67,7 @@ class HeaderReader {
                     fmt::format(format, std::forward<Args>(args)...));
   }
 
-  // Of fields of one name the parser itself takes the last.
+  // Refuses repeated fields, of which the parser would take the last one.
   SortedJson Parse(std::string_view text) const {
     std::vector<std::set<std::string>> open;
     using Event = SortedJson::parse_event_t;
@@ -88,15 +88,15 @@ class HeaderReader {
     try {
       return SortedJson::parse(text, check);
     } catch (const SortedJson::exception&) {
-      throw Damaged("the header is no JSON");
+      throw Damaged("the header is not JSON");
     }
   }
 
   std::map<std::string, std::string> ReadMetadata(const SortedJson& value) {
     std::map<std::string, std::string> metadata;
-    if (!value.is_object()) throw Damaged("{} is no object", kMetadata);
+    if (!value.is_object()) throw Damaged("{} is not an object", kMetadata);
     for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) throw Damaged("metadata '{}' is no text", key);
+      if (!text.is_string()) throw Damaged("metadata '{}' is not text", key);
       metadata[key] = text.get<std::string>();
     }
     return metadata;
@@ -111,12 +111,12 @@ class HeaderReader {
     const bool has_fields =
         value.is_object() && value.size() == 3 && field("dtype").is_string();
     if (!has_fields) {
-      throw Damaged("'{}' has not dtype, shape and data_offsets", name);
+      throw Damaged("'{}' must have dtype, shape and data_offsets", name);
     }
     const auto offsets = Numbers(name, field("data_offsets"));
     if (offsets.size() != 2 || offsets[0] > offsets[1] ||
         offsets[1] > data_bytes_) {
-      throw Damaged("the data of '{}' are outside the {} bytes there are", name,
+      throw Damaged("the data of '{}' are outside the {} bytes of data", name,
                     data_bytes_);
     }
     Entry entry = {name,
@@ -130,11 +130,11 @@ class HeaderReader {
 
   std::vector<uint64_t> Numbers(const std::string& name,
                                 const SortedJson& list) const {
-    if (!list.is_array()) throw Damaged("'{}' lacks a list of numbers", name);
+    if (!list.is_array()) throw Damaged("'{}' has no list of numbers", name);
     std::vector<uint64_t> numbers;
     for (const SortedJson& number : list) {
       if (!number.is_number_unsigned()) {
-        throw Damaged("'{}' has a number below 0, or none", name);
+        throw Damaged("'{}' has a list of other than natural numbers", name);
       }
       numbers.push_back(number.get<uint64_t>());
     }
@@ -173,7 +173,7 @@ class HeaderReader {
     }
   }
 
-  // Every byte of the data is of one tensor.
+  // Checks that each byte of the data belongs to exactly one tensor.
   void CheckCoverage(const std::vector<Entry>& entries) const {
     uint64_t end = 0;
     for (const Entry& entry : entries) {
@@ -184,7 +184,7 @@ class HeaderReader {
       end += entry.bytes;
     }
     if (end != data_bytes_) {
-      throw Damaged("tensors have {} bytes of the {} there are", end,
+      throw Damaged("tensors have {} bytes, the data have {}", end,
                     data_bytes_);
     }
   }

@@ -16,7 +16,7 @@ struct SafetensorsHeader {
   struct Entry {
     std::string name;
     TensorSpec spec;
-    uint64_t begin;  // of the data, counted from the end of the header
+    uint64_t begin;  // offset of its data from the end of the header
     uint64_t bytes;
   };
 
@@ -24,12 +24,13 @@ struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-// The length, and the JSON with spaces behind it, so that data begin at a
-// multiple of 8.
+// The header's length and its JSON, padded with spaces so that the data begin at
+// a multiple of 8.
 std::string EncodeHeader(const SafetensorsHeader& header);
 
-// `header` is the JSON, `data_bytes` what follows. Errors: DataLoss with
-// `origin`; Unimplemented for types that no tensor has.
+// `header` is the JSON, `data_bytes` the size of the data after it. Errors:
+// DataLoss, with `origin`, if it is invalid; Unimplemented for types that our
+// tensors do not have.
 SafetensorsHeader DecodeHeader(std::string_view header, uint64_t data_bytes,
                                const std::string& origin);
 

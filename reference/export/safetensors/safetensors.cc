@@ -19,9 +19,11 @@ namespace {
 using export_internal::SafetensorsHeader;
 
 constexpr uint64_t kLengthBytes = 8;
-constexpr uint64_t kLargestHeader = 100'000'000;  // as the original's reader
+constexpr uint64_t kLargestHeader =
+    100'000'000;  // as in the safetensors package
 
-// Large elements first, so that all are aligned; then by name.
+// Sorts by the size of elements, largest first, so that all are aligned, then by
+// name.
 SafetensorsHeader Place(const Safetensors& contents) {
   SafetensorsHeader header;
   header.metadata = contents.metadata;
@@ -58,7 +60,7 @@ namespace export_internal {
 
 namespace {
 
-// A bool of C++ is 0 or 1.
+// In C++, a bool with a byte other than 0 and 1 is undefined behaviour.
 void CheckBools(const SafetensorsHeader::Entry& entry,
                 std::string_view elements, const std::string& origin) {
   if (entry.spec.dtype != DType::kBool) return;
@@ -112,8 +114,8 @@ namespace {
 // A model's values by name.
 std::map<std::string, Trackable::Value> NamedValues(const Layer& model) {
   if (!model.built()) {
-    throw FailedPrecondition("[Safetensors] '{}' has no weights yet: Build it",
-                             model.name());
+    throw FailedPrecondition(
+        "[Safetensors] '{}' has no weights yet: call Build", model.name());
   }
   std::map<std::string, Trackable::Value> values;
   for (const VariablePtr& variable : model.variables()) {

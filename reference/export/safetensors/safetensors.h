@@ -4,9 +4,9 @@
 //   SaveSafetensors("model.safetensors", {.tensors = {{"w", w}}});
 //   LoadSafetensors("model.safetensors").tensors.at("w");
 //
-// A file is the length of a header (8 bytes), the header, JSON that says type,
-// shape and place of each tensor, and the elements, one tensor behind the
-// other. It has no checksums: elements that were changed cannot be told.
+// A file has the length of a header (8 bytes), the header (JSON with the type,
+// shape and position of each tensor), and the tensors' elements. It has no
+// checksums, so changed elements are not detected.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAFETENSORS_SAFETENSORS_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAFETENSORS_SAFETENSORS_H_
 
@@ -24,24 +24,23 @@ struct Safetensors {
   std::map<std::string, std::string> metadata = {};
 };
 
-// The file appears whole or not at all; an older one stays until then. Errors:
-// Unimplemented for tensors of strings; InvalidArgument for a tensor named
-// "__metadata__"; as AtomicFile.
+// Replaces the file atomically. Errors: Unimplemented for tensors of strings;
+// InvalidArgument for a tensor named "__metadata__"; as AtomicFile.
 void SaveSafetensors(const std::string& path, const Safetensors& contents);
 
-// Errors: NotFound; DataLoss for what is damaged: tensors have to cover the
-// data without holes and overlaps; Unimplemented for types of elements that no
-// tensor has.
+// Errors: NotFound; DataLoss if the file is damaged, or its tensors do not cover
+// the data without gaps and overlaps; Unimplemented for types that our tensors do
+// not have.
 Safetensors LoadSafetensors(const std::string& path);
 
-// A model's variables by their names, "dense/kernel"; one with a copy for each
-// replica is one tensor. Errors: also FailedPrecondition for a model without
-// weights yet, InvalidArgument for two variables of one name.
+// Saves a model's variables by their names, such as "dense/kernel". A variable
+// with a copy on each replica is one tensor. Errors: also FailedPrecondition if
+// the model is not built; InvalidArgument if two variables have the same name.
 void SaveSafetensors(const std::string& path, const Layer& model);
 
-// Into a model of the same names; where it fails nothing has changed. Errors:
-// also NotFound for a variable that the file lacks, InvalidArgument for one
-// that the model lacks, or of another shape or kind.
+// Loads into a model with the same names. If it fails, the model is unchanged.
+// Errors: also NotFound if a variable is not in the file; InvalidArgument if a
+// tensor is not in the model, or has another shape or kind.
 void LoadSafetensors(const std::string& path, const Layer& model);
 
 namespace export_internal {

@@ -1,5 +1,5 @@
-// Whatever the bytes, a safetensors file is read or refused with an Error. The
-// input is taken as the file, and as the header of one with data.
+// For any bytes, a safetensors file is read or refused with an Error. The input is
+// used as the file, and as the header of a file with data.
 #include <cstddef>
 #include <cstdint>
 #include <string>

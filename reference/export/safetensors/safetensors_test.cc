@@ -1,4 +1,4 @@
-// What the package safetensors 0.8.0 wrote, and what its reader refuses.
+// Reads files of the package safetensors 0.8.0, and refuses those it refuses.
 #include "reference/export/safetensors/safetensors.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::string WithHeader(const std::string& header, const std::string& data) {
   return length + header + data;
 }
 
-TEST(SafetensorsTest, TensorsOfAllTypesComeBack) {
+TEST(SafetensorsTest, AllTypesRoundTrip) {
   const TestFolder folder;
   Safetensors contents;
   contents.metadata = {{"format", "pt"}};
@@ -49,9 +49,9 @@ TEST(SafetensorsTest, TensorsOfAllTypesComeBack) {
   }
 }
 
-// As the package writes {"b": int64 5, "a": float32 [1, 2]}: large elements
-// first, the header padded to a multiple of 8.
-TEST(SafetensorsTest, BytesAreThePackages) {
+// The bytes that the package writes for {"b": int64 5, "a": float32 [1, 2]}: large
+// elements first, the header padded to a multiple of 8.
+TEST(SafetensorsTest, WritesTheSameAsThePackage) {
   const TestFolder folder;
   SaveSafetensors(folder / "x",
                   {.tensors = {{"a", Tensor::FromVector<float>({1, 2})},
@@ -68,7 +68,7 @@ TEST(SafetensorsTest, BytesAreThePackages) {
             std::string("\5\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\x40", 16));
 }
 
-TEST(SafetensorsTest, ModelOfKerasByItsNames) {
+TEST(SafetensorsTest, KerasModelByNames) {
   const std::string folder = "reference/export/testdata/keras_functional/";
   ClearSession();  // names are counted
   const Model model = MakeExchangeModel("functional");
@@ -78,13 +78,13 @@ TEST(SafetensorsTest, ModelOfKerasByItsNames) {
   EXPECT_TRUE(BitwiseEqual(model.Predict(images), whole.Predict(images)));
 }
 
-TEST(SafetensorsTest, FilesThatThePackageReads) {
+TEST(SafetensorsTest, ReadsFilesThatThePackageReads) {
   EXPECT_EQ(DecodeSafetensors(WithHeader("{}", ""), "x").tensors.size(), 0u);
   EXPECT_EQ(DecodeSafetensors(WithHeader("  {}  ", ""), "x").tensors.size(),
             0u);
 }
 
-TEST(SafetensorsTest, FilesThatThePackageRefuses) {
+TEST(SafetensorsTest, RefusesFilesThatThePackageRefuses) {
   const auto entry = [](const std::string& offsets,
                         const std::string& shape = "[1]") {
     return R"({"dtype":"U8","shape":)" + shape + R"(,"data_offsets":)" +
@@ -127,7 +127,7 @@ TEST(SafetensorsTest, FilesThatThePackageRefuses) {
       Code::kDataLoss, "neither 0 nor 1");
 }
 
-TEST(SafetensorsTest, EveryTruncationIsDataLoss) {
+TEST(SafetensorsTest, TruncatedFilesAreDataLoss) {
   const TestFolder folder;
   SaveSafetensors(folder / "x",
                   {.tensors = {{"a", Tensor::FromVector<float>({1, 2})}}});
@@ -136,7 +136,7 @@ TEST(SafetensorsTest, EveryTruncationIsDataLoss) {
       [](const std::string& bytes) { DecodeSafetensors(bytes, "x"); });
 }
 
-TEST(SafetensorsTest, EveryByteOfTheHeaderIsNoticedButNames) {
+TEST(SafetensorsTest, ReportsDamageOfTheHeaderExceptNames) {
   const TestFolder folder;
   SaveSafetensors(folder / "x",
                   {.tensors = {{"a", Tensor::FromVector<float>({1, 2})}}});
@@ -153,11 +153,11 @@ TEST(SafetensorsTest, EveryByteOfTheHeaderIsNoticedButNames) {
     }
     return shapes;
   };
-  // The letter of the name, and the spaces behind.
+  // The letter of the name, and the padding.
   EXPECT_LE(export_internal::CountUnnoticedBytes<Shapes>(header, read), 8);
 }
 
-TEST(SafetensorsTest, SaveThatIsInterruptedLeavesAWholeFile) {
+TEST(SafetensorsTest, InterruptedSaveLeavesACompleteFile) {
   const TestFolder folder;
   const std::string file = folder / "x.safetensors";
   const auto save = [&](float value) {
@@ -183,7 +183,7 @@ TEST(SafetensorsTest, SaveThatIsInterruptedLeavesAWholeFile) {
   }
 }
 
-TEST(SafetensorsTest, ModelsThatDoNotFit) {
+TEST(SafetensorsTest, AnotherModelIsUnchanged) {
   const TestFolder folder;
   const Layer dense = Dense(2, {.name = "d"});
   ExpectError([&] { SaveSafetensors(folder / "x", dense); },

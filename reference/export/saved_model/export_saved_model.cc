@@ -25,7 +25,8 @@ using namespace export_internal;  // NOLINT: of this folder
 using checkpoint_internal::kObjectGraphKey;
 using checkpoint_internal::ObjectGraph;
 
-// The objects a loader finds: lists of variables, as Keras' export has them.
+// The root object that loaders see. It has lists of variables, as in Keras'
+// export.
 class ExportRoot : public Trackable {
  public:
   explicit ExportRoot(const Layer& model) {
@@ -47,7 +48,8 @@ class ExportRoot : public Trackable {
   TrackableList non_trainable_;
 };
 
-// Maps in the order of their keys: the same model gives the same bytes.
+// Writes maps in the order of their keys, so that the same model gives the same
+// bytes.
 std::string Serialize(const google::protobuf::Message& message) {
   std::string bytes;
   {
@@ -70,7 +72,7 @@ void WriteVariables(const ObjectGraph& objects, const std::string& prefix) {
   writer.Finish();
 }
 
-// Where the checkpoint keeps each variable.
+// Each variable's key in the checkpoint.
 std::vector<std::string> KeysOf(const ObjectGraph& objects,
                                 const std::vector<VariablePtr>& variables) {
   std::map<int, std::string> keys;
@@ -104,7 +106,7 @@ saved_model::SavedModel MakeSavedModel(const Layer& model,
 }  // namespace
 
 void ExportSavedModel(const Layer& model, const std::string& folder) {
-  GraphOf(model.impl());  // for its errors
+  GraphOf(model.impl());  // throws if the model cannot be exported
   ExportRoot root(model);
   const ObjectGraph objects = checkpoint_internal::WalkObjectGraph(root);
   const std::string saved = Serialize(MakeSavedModel(model, objects));

@@ -1,17 +1,17 @@
-// Models as SavedModels, which TensorFlow loads, serves and trains on.
+// Exports models as SavedModels, which TensorFlow can load, serve and train.
 //
 //   ExportSavedModel(model, "exported");
 //
 //   loaded = tf.saved_model.load("exported")          # in Python
-//   loaded.serve(images)                              # or by the signature:
+//   loaded.serve(images)                              # or with the signature:
 //   loaded.signatures["serving_default"](image=images)["logits"]
 //   loaded.trainable_variables                        # as Keras' export has it
 //
 // The folder has assets/, fingerprint.pb, saved_model.pb and variables/. The
-// function is that of inference: a Dropout passes on, a BatchNormalization takes
-// the moving moments. Arguments are named by the Input layers, results by the
-// layers that give them. Variables are those of a model that is not distributed:
-// one value each. In cross-replica context.
+// function is for inference: a Dropout does nothing, a BatchNormalization uses the
+// moving averages. Arguments have the names of the Input layers, results the names
+// of the layers that return them. A variable with a copy on each replica is one
+// value. REQUIRES: cross-replica context.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_EXPORT_SAVED_MODEL_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_EXPORT_SAVED_MODEL_H_
 
@@ -21,12 +21,12 @@
 
 namespace lockstep {
 
-// The folder appears whole or not at all, and takes the place of an older one at
-// once; a process that is killed can leave one named <folder>.tmp-<pid>.
-// Errors: InvalidArgument for a layer that is no Sequential or functional model,
-// and for a file of the folder's name; FailedPrecondition for a model without
-// weights; Unimplemented for a layer without operations of TensorFlow here, and
-// for another policy than float32; as AtomicFile.
+// Replaces the folder atomically. If the process is killed, it may leave a folder
+// named <folder>.tmp-<pid>.
+// Errors: InvalidArgument if `model` is not a Sequential or functional model, or
+// there is a file named `folder`; FailedPrecondition if the model has no weights;
+// Unimplemented for a layer class or dtype policy that cannot be exported (only
+// float32 can); as AtomicFile.
 void ExportSavedModel(const Layer& model, const std::string& folder);
 
 }  // namespace lockstep

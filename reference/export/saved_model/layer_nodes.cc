@@ -11,7 +11,7 @@
 namespace lockstep::export_internal {
 namespace {
 
-// What writers of layers work with.
+// One call of a layer, and where to write its nodes.
 struct Call {
   const LayerImpl& layer;
   const Json& config;
@@ -28,7 +28,7 @@ std::string Upper(std::string text) {
   return text;
 }
 
-// The batch is whatever it is; other axes have to be known.
+// Any batch size; other axes must be known.
 std::string Reshape(const Call& call, const std::string& x,
                     const Shape& example) {
   std::vector<int32_t> dims = {-1};
@@ -84,7 +84,7 @@ std::string WriteDense(const Call& call) {
              : Reshape(call, y, shape.Tail().WithDim(shape.rank() - 2, units)));
 }
 
-// One a batch, rows, columns, one a channel.
+// [1, rows, columns, 1]: batch and channels have windows of 1.
 AttrValue Windows(const Json& pair) {
   return IntsAttribute(
       {1, pair.at(0).get<int64_t>(), pair.at(1).get<int64_t>(), 1});
@@ -147,7 +147,7 @@ std::string WriteConcatenate(const Call& call) {
        {"Tidx", TypeAttribute(tensor_bundle::DT_INT32)}});
 }
 
-// x scaled by gamma and shifted by beta, as far as the layer has them.
+// x * gamma + beta, without those that the layer does not have.
 std::string Scaled(const Call& call, std::string x, size_t* next) {
   if (call.config.at("scale").get<bool>()) {
     x = call.nodes.AddFloat("Mul", {x, call.variables.at((*next)++)}, "z");
@@ -171,10 +171,9 @@ std::string WriteBatchNormalization(const Call& call) {
   if (const int axis = call.config.at("axis").get<int>();
       axis != -1 && axis != call.shape().rank() - 1) {
     throw Unimplemented(
-        "[ExportSavedModel] a batch normalization of channels along axis {} "
-        "has "
-        "no operations of TensorFlow here",
-        axis);
+        "[ExportSavedModel] '{}' normalizes axis {}; only the last axis is "
+        "supported",
+        call.layer.name(), axis);
   }
   const size_t moments = call.variables.size() - 2;
   const std::string centred =
@@ -198,7 +197,7 @@ std::string WriteLayerNormalization(const Call& call) {
                 &next);
 }
 
-// Tokens come as all inputs do, as float32.
+// All inputs are float32, also tokens.
 std::string WriteEmbedding(const Call& call) {
   const AttrValue real = TypeAttribute(tensor_bundle::DT_FLOAT);
   const AttrValue whole = TypeAttribute(tensor_bundle::DT_INT64);
@@ -222,7 +221,7 @@ std::string Einsum(const Call& call, const std::string& equation,
       {{"N", IntAttribute(2)}, {"equation", TextAttribute(equation)}});
 }
 
-// By the next kernel, and the next bias where the layer has them.
+// Multiplies by the next kernel and adds the next bias, if the layer uses them.
 std::string Projected(const Call& call, const std::string& equation,
                       const std::string& x, size_t* next) {
   const std::string y = Einsum(call, equation, x, call.variables.at((*next)++));
@@ -230,7 +229,7 @@ std::string Projected(const Call& call, const std::string& equation,
   return call.nodes.AddFloat("AddV2", {y, call.variables.at((*next)++)}, "z");
 }
 
-// b: of the batch; p, q: positions; h: heads; i, o: sizes.
+// In the equations: b batch; p, q positions; h heads; i, o sizes.
 std::string WriteAttention(const Call& call) {
   size_t next = 0;
   const auto heads = [&](const NodeResult& x) {
@@ -292,14 +291,13 @@ std::string WriteLayer(const LayerImpl& layer,
   const auto writer = Writers().find(config.class_name);
   if (writer == Writers().end()) {
     throw Unimplemented(
-        "[ExportSavedModel] '{}' is of the class {}, which has "
-        "no operations of TensorFlow here",
+        "[ExportSavedModel] '{}' is of the class {}, which cannot be exported",
         layer.name(), config.class_name);
   }
   if (layer.dtype_policy().compute_dtype() != DType::kFloat32) {
     throw Unimplemented(
         "[ExportSavedModel] '{}' has the policy {}: only "
-        "float32 is offered",
+        "float32 is supported",
         layer.name(), layer.dtype_policy().name());
   }
   Call call = {layer, config.config, inputs, nodes, {}};

@@ -1,4 +1,4 @@
-// What a layer does at inference, as TensorFlow's operations.
+// Writes a layer's inference as TensorFlow operations.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LAYER_NODES_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LAYER_NODES_H_
 
@@ -11,18 +11,18 @@
 
 namespace lockstep::export_internal {
 
-// A result of a node, with what is known of its shape.
+// A result of a node. Dimensions may be unknown.
 struct NodeResult {
   std::string name;
   Shape shape;
 };
 
-// The value of a variable, by the name of a node's result.
+// Returns the name of the node result that has the variable's value.
 using ReadVariable = std::function<std::string(const VariablePtr& variable)>;
 
-// Adds the nodes of one layer that is no model; gives the name of its result.
+// Adds the nodes of a layer that is not a model. Returns the name of its result.
 // Errors: Unimplemented, with the layer's name, for layers and policies that
-// have no operations here.
+// cannot be exported.
 std::string WriteLayer(const LayerImpl& layer,
                        const std::vector<NodeResult>& inputs,
                        const ReadVariable& read, NodeWriter& nodes);

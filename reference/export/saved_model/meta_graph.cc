@@ -8,9 +8,9 @@
 namespace lockstep::export_internal {
 namespace {
 
-constexpr int kProducer = 1882;  // TensorFlow 2.21's graphs
+constexpr int kProducer = 1882;  // the version of TensorFlow 2.21's graphs
 constexpr int kMinConsumer = 12;
-constexpr int kSaverVersion = 2;  // of files in two parts
+constexpr int kSaverVersion = 2;  // checkpoints of an index and data files
 
 class MetaGraphWriter {
  public:

@@ -1,5 +1,5 @@
-// The graph of a SavedModel around its functions: what loaders without objects
-// (TensorFlow 1, TensorFlow Serving) run.
+// The main graph of a SavedModel, which calls its functions. TensorFlow 1 and
+// TensorFlow Serving, which do not load objects, run it.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_META_GRAPH_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_META_GRAPH_H_
 
@@ -11,9 +11,9 @@
 
 namespace lockstep::export_internal {
 
-// Placeholders, a call of kSignatureFunction on them and on `variables`, and the
-// operations that restore these from `keys` of the checkpoint. `sorted` is the
-// interface in the order of its names.
+// Writes placeholders, a call of kSignatureFunction with them and `variables`, and
+// the operations that restore the variables from `keys` of the checkpoint.
+// `sorted` is the interface sorted by name.
 void WriteMetaGraph(const ModelInterface& sorted,
                     const std::vector<VariablePtr>& variables,
                     const std::vector<std::string>& keys,

@@ -13,7 +13,7 @@
 namespace lockstep::export_internal {
 namespace {
 
-// nullptr for a layer that is no model, or has no weights yet.
+// nullptr if the layer is not a model or has no weights yet.
 const LayerGraph* FindGraph(const LayerImpl& layer) {
   if (layer.IsExactly<ModelImpl>()) {
     return &static_cast<const ModelImpl&>(layer).graph();
@@ -25,7 +25,7 @@ const LayerGraph* FindGraph(const LayerImpl& layer) {
   return nullptr;
 }
 
-// Letters, digits and underscores, a letter first; no name twice.
+// Makes unique names of letters, digits and underscores that begin with a letter.
 class ArgumentNames {
  public:
   std::string Make(const std::string& layer) {
@@ -56,7 +56,7 @@ class FunctionWriter {
     }
   }
 
-  // Values at the places of a graph, where those of its inputs are known.
+  // Writes the calls of a graph, given the names of its inputs' values.
   void WriteCalls(const LayerGraph& graph, std::vector<std::string>& places) {
     for (const LayerGraph::LayerCall& call : graph.calls()) {
       std::vector<NodeResult> inputs;
@@ -89,7 +89,7 @@ class FunctionWriter {
     return results;
   }
 
-  // Each variable is read once.
+  // Reads each variable once.
   std::string Read(const Variable& variable) {
     std::string& value = values_[&variable];
     if (value.empty()) {
@@ -117,13 +117,13 @@ const LayerGraph& GraphOf(const LayerImpl& model) {
         model.name());
   }
   throw InvalidArgument(
-      "[ExportSavedModel] takes a Sequential or a functional model, got '{}'",
+      "[ExportSavedModel] the model must be Sequential or functional, got '{}'",
       model.name());
 }
 
 ModelInterface InterfaceOf(const LayerImpl& model) {
   const LayerGraph& graph = GraphOf(model);
-  // Which layer gives what is at a place.
+  // The name of the layer that returns the value at each place.
   std::map<int, std::string> givers;
   for (const LayerGraph::LayerCall& call : graph.calls()) {
     for (const int place : call.outputs) givers[place] = call.layer->name();
@@ -181,7 +181,7 @@ saved_model::FunctionDef WriteFunction(
     auto* added = signature.add_output_arg();
     added->set_name("result_" + output.name);
     added->set_type(tensor_bundle::DT_FLOAT);
-    // An input that is an output too is no node's result.
+    // Identity, because an output that is an input is not a node's result.
     (*function.mutable_ret())[added->name()] =
         results.AddFloat("Identity", {places[output.place]}, "output");
   }

@@ -1,5 +1,5 @@
-// A model as a function of TensorFlow's: tensors in, tensors out, one resource
-// a variable.
+// Writes a model as a TensorFlow function of tensors, and of a resource for each
+// variable.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_MODEL_FUNCTION_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_MODEL_FUNCTION_H_
 
@@ -12,28 +12,28 @@
 
 namespace lockstep::export_internal {
 
-// What enters or leaves, under a name that a function's argument can have.
+// An input or output of a model, with a name that is valid for an argument.
 struct NamedPlace {
   std::string name;
-  int place;  // of the model's graph
+  int place;  // in the model's graph
   Shape shape;
 };
 
 struct ModelInterface {
-  std::vector<NamedPlace> inputs;   // by the names of their Input layers
-  std::vector<NamedPlace> outputs;  // by the layers that give them
+  std::vector<NamedPlace> inputs;   // named after their Input layers
+  std::vector<NamedPlace> outputs;  // named after the layers that return them
 };
 
-// The calls that a model is made of. Errors: InvalidArgument for a layer that is
-// no Sequential or functional model; FailedPrecondition for one without weights.
+// The model's graph of layer calls. Errors: InvalidArgument if `model` is not a
+// Sequential or functional model; FailedPrecondition if it has no weights.
 const LayerGraph& GraphOf(const LayerImpl& model);
 
-// In the order of the model.
+// The model's inputs and outputs, in its order.
 ModelInterface InterfaceOf(const LayerImpl& model);
 
-// A function of this name that takes `interface`'s inputs and, behind them, a
-// resource for each of `variables`, and gives its outputs, in their order.
-// Errors: Unimplemented for layers that have no operations of TensorFlow.
+// Writes a function that takes the inputs of `interface`, then a resource for each
+// of `variables`, and returns the outputs of `interface`, in its order.
+// Errors: Unimplemented for layers that cannot be exported.
 saved_model::FunctionDef WriteFunction(
     const std::string& name, const LayerImpl& model,
     const ModelInterface& interface, const std::vector<VariablePtr>& variables);

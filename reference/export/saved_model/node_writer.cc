@@ -16,8 +16,7 @@ int TypeNumber(DType dtype) {
       return tensor_bundle::DT_STRING;
     default:
       throw Unimplemented(
-          "[ExportSavedModel] tensors of type {} are in no "
-          "graph of ours",
+          "[ExportSavedModel] tensors of type {} cannot be exported",
           DTypeName(dtype));
   }
 }

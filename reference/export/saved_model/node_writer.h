@@ -1,4 +1,4 @@
-// Nodes of a TensorFlow function, one behind the other.
+// Writes the nodes of a TensorFlow function.
 //
 //   FunctionDef function;
 //   NodeWriter nodes(function);
@@ -22,7 +22,7 @@ using Attributes = std::vector<std::pair<std::string, AttrValue>>;
 
 inline constexpr int kResourceType = 20;  // DT_RESOURCE
 
-// TensorFlow's number of a type.
+// TensorFlow's number for a type.
 int TypeNumber(DType dtype);
 tensor_bundle::TensorShapeProto ShapeProto(const Shape& shape);
 
@@ -36,7 +36,7 @@ AttrValue ShapeAttribute(const Shape& shape);
 // Numbers, or a list of strings.
 AttrValue TensorAttribute(const Tensor& tensor);
 
-// A node of a graph, whose inputs are named as graphs name them.
+// A node. `inputs` have the names that its graph or function uses.
 saved_model::NodeDef MakeNode(const std::string& op, const std::string& name,
                               const std::vector<std::string>& inputs,
                               const Attributes& attributes);
@@ -46,25 +46,25 @@ class NodeWriter {
   explicit NodeWriter(saved_model::FunctionDef& function)
       : function_(function) {}
 
-  // What a node of this kind gives, as other nodes of the function name it:
-  // `output` is the name of the kind's result.
+  // Adds a node. `output` is the name of the operation's result. Returns the name
+  // by which other nodes of the function refer to it.
   std::string Add(const std::string& op, const std::vector<std::string>& inputs,
                   const Attributes& attributes, const std::string& output);
 
-  // The same for float32: attribute T, and others.
+  // The same, with the attribute T = float32.
   std::string AddFloat(const std::string& op,
                        const std::vector<std::string>& inputs,
                        const std::string& output, Attributes attributes = {});
 
   std::string Constant(const Tensor& value);
-  // int32.
+  // Constants of int32 and float32.
   std::string Integers(const std::vector<int32_t>& values);
   std::string Integer(int32_t value);
   std::string Float(float value);
 
  private:
   saved_model::FunctionDef& function_;
-  std::map<std::string, int> used_;  // names by kind
+  std::map<std::string, int> used_;  // number of nodes by operation
 };
 
 }  // namespace lockstep::export_internal

@@ -38,7 +38,7 @@ StructuredValue TupleOf(const std::vector<NamedPlace>& places) {
   return value;
 }
 
-// Positional arguments, and those by name.
+// Positional arguments and keyword arguments.
 StructuredValue Arguments(const StructuredValue& by_position,
                           const StructuredValue& by_name) {
   StructuredValue value;
@@ -54,7 +54,7 @@ StructuredValue None() {
   return value;
 }
 
-// inspect.FullArgSpec of a function of these arguments.
+// Python's inspect.FullArgSpec of a function of these arguments.
 StructuredValue FullArgSpec(const std::vector<NamedPlace>& inputs) {
   StructuredValue args, no_names, no_annotations, spec;
   args.mutable_list_value();
@@ -107,7 +107,7 @@ class ObjectGraphWriter {
     user_object.mutable_version()->set_min_consumer(1);
   }
 
-  // Variables, the root, and lists of variables.
+  // Adds a variable, the root, or a list of variables.
   void AddObject(const checkpoint_internal::ObjectGraph& objects,
                  Trackable& object) {
     SavedObject& saved = *graph_.add_nodes();
@@ -133,7 +133,7 @@ class ObjectGraphWriter {
     child.set_node_id(node);
   }
 
-  // A new node, named by its parent.
+  // Adds a child node of `parent`.
   SavedObject& AddNode(int parent, const std::string& name) {
     const int node = graph_.nodes_size();
     AddChild(*graph_.mutable_nodes(parent), name, node);

@@ -1,4 +1,4 @@
-// What a SavedModel says of its objects and functions.
+// Writes a SavedModel's object graph: its objects and functions.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_OBJECT_GRAPH_WRITER_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_OBJECT_GRAPH_WRITER_H_
 
@@ -13,12 +13,12 @@ namespace lockstep::export_internal {
 inline constexpr char kSignatureFunction[] = "__inference_signature_wrapper_1";
 inline constexpr char kServeFunction[] = "__inference_serve_2";
 
-// Dictionaries are sorted by their keys: the interface of the signature.
+// The interface of the signature, whose dictionaries are sorted by key.
 ModelInterface SortedByName(ModelInterface interface);
 
-// The checkpoint's objects, with their numbers, then the signature, which takes
-// arguments by name, and "serve", which takes them by position. `variables` are
-// the functions' resources, in order.
+// Writes the checkpoint's objects, with the same numbers, then the signature, which
+// takes arguments by name, and "serve", which takes them by position. `variables`
+// are the functions' resources, in order.
 saved_model::SavedObjectGraph WriteObjectGraph(
     const checkpoint_internal::ObjectGraph& objects,
     const ModelInterface& interface, const std::vector<VariablePtr>& variables);

@@ -1,5 +1,5 @@
-// What a SavedModel of ours holds. That TensorFlow loads it, computes the same
-// and trains on is what benchmarks/peers/exchange/exchange_models.py shows.
+// The content of our SavedModels. benchmarks/peers/exchange/exchange_models.py tests
+// that TensorFlow loads one, computes the same and can train it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Names ChildrenOf(const saved_model::SavedObject& object) {
   return names;
 }
 
-// A model of one weight, and what is stored for it.
+// A model of one weight, and its stored value.
 Model OneWeight(float value) {
   return Sequential(
       {Input({1}, "x"),
@@ -71,7 +71,7 @@ class SavedModelTest : public testing::Test {
   const std::string exported_ = folder_ / "exported";
 };
 
-TEST_F(SavedModelTest, FolderIsAsTensorFlowWritesIt) {
+TEST_F(SavedModelTest, FolderHasTensorFlowsFiles) {
   ExportSavedModel(OneWeight(2.5), exported_);
   Names names;
   for (const auto& entry :
@@ -88,8 +88,8 @@ TEST_F(SavedModelTest, FolderIsAsTensorFlowWritesIt) {
   EXPECT_EQ(StoredWeight(exported_), 2.5f);
 }
 
-// saved_model.pb has no checksum, and is TensorFlow's to read.
-TEST_F(SavedModelTest, DamagedVariablesAreNoticedOrWithoutEffect) {
+// Does not damage saved_model.pb, which has no checksum.
+TEST_F(SavedModelTest, DamagedVariables) {
   ExportSavedModel(OneWeight(2.5), exported_);
   for (const char* name : {"variables/variables.index",
                            "variables/variables.data-00000-of-00001"}) {
@@ -141,7 +141,7 @@ TEST_F(SavedModelTest, SignatureAndObjects) {
   EXPECT_EQ(meta.saver_def().restore_op_name(), "restore_all");
 }
 
-TEST_F(SavedModelTest, EveryLayerHasItsOperations) {
+TEST_F(SavedModelTest, ExportsEveryLayer) {
   ExportSavedModel(MakeExchangeModel("functional"), exported_);
   EXPECT_EQ(
       OpsOf(MetaGraphIn(exported_).graph_def().library().function(0)),
@@ -162,7 +162,7 @@ TEST_F(SavedModelTest, EveryLayerHasItsOperations) {
              "AddV2", "Mul", "Einsum", "Softmax", "Einsum", "Einsum"}));
 }
 
-TEST_F(SavedModelTest, MirroredModelIsAsIfNotDistributed) {
+TEST_F(SavedModelTest, MirroredModelGivesTheSameBytes) {
   {
     const auto strategy = MakeStrategy(2);
     const StrategyScope scope(*strategy);
@@ -186,7 +186,7 @@ class OwnImpl : public TensorLayerImpl {
   Tensor Call(const Tensor& x, bool) override { return x; }
 };
 
-TEST_F(SavedModelTest, WhatCannotBeExported) {
+TEST_F(SavedModelTest, UnsupportedModels) {
   const auto expect = [&](const Layer& layer, Code code,
                           const std::string& words) {
     ExpectError([&] { ExportSavedModel(layer, exported_); }, code, words);
@@ -204,7 +204,7 @@ TEST_F(SavedModelTest, WhatCannotBeExported) {
   EXPECT_EQ(ReadWholeFile(exported_), "a file");
 }
 
-TEST_F(SavedModelTest, FailureAtAnySystemCallLeavesTheOldFolder) {
+TEST_F(SavedModelTest, FailedSystemCallLeavesTheOldFolder) {
   ExportSavedModel(OneWeight(1), exported_);
   const Model model = OneWeight(2);
   const int calls = FailEachCall(
@@ -220,7 +220,7 @@ TEST_F(SavedModelTest, FailureAtAnySystemCallLeavesTheOldFolder) {
   EXPECT_EQ(StoredWeight(exported_), 2);
 }
 
-TEST_F(SavedModelTest, ProcessThatIsKilledLeavesAWholeFolder) {
+TEST_F(SavedModelTest, KilledProcessLeavesACompleteFolder) {
   const Model old_model = OneWeight(1), new_model = OneWeight(2);
   bool killed = true;
   for (int which = 1; killed; which += 2) {

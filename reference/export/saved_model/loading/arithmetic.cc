@@ -1,4 +1,4 @@
-// Operations on numbers, element by element and of matrices, and sums.
+// Elementwise operations, matrix products and means.
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +21,7 @@ OperationMaker Unary(UnaryFunction function) {
   };
 }
 
-// Of two shapes that are brought to one.
+// The bytes of the result of broadcasting two tensors.
 double BroadcastBytes(Tensors inputs) {
   const Shape &a = inputs[0].shape(), &b = inputs[1].shape();
   double bytes = static_cast<double>(DTypeSize(inputs[0].dtype()));

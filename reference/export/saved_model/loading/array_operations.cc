@@ -1,4 +1,4 @@
-// Operations that move elements and tell of shapes.
+// Operations that move elements or return shapes.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace lockstep::export_internal {
 namespace {
 
-// An axis of a tensor of that rank, counted from the end where it is negative.
+// A valid axis of a tensor of this rank; a negative one counts from the end.
 int AxisOf(int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
     throw InvalidArgument("axis {} of a tensor of rank {}", axis, rank);
@@ -18,7 +18,7 @@ int AxisOf(int64_t axis, int rank) {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-// A dimension of -1 is what the others leave over.
+// The shape in which a dimension of -1 is computed from the others.
 Shape ShapeFor(const Tensor& x, std::vector<int64_t> dims) {
   double known = 1;
   int64_t* open = nullptr;
@@ -107,7 +107,7 @@ Operation Pack(const NodeAttributes& attributes) {
             std::vector<Tensor> parts;
             for (const Tensor& input : inputs) {
               if (input.shape() != shape) {
-                throw InvalidArgument("{} beside {}", Describe(input),
+                throw InvalidArgument("{} packed with {}", Describe(input),
                                       Describe(inputs[0]));
               }
               parts.push_back(ops::Reshape(input, Shape(dims)));
@@ -154,7 +154,7 @@ Operation StridedSlice(const NodeAttributes& attributes) {
             const Tensor flat = ops::Reshape(x, Shape{x.num_elements()});
             return ops::Reshape(ops::Gather(flat, indices), slicing.shape());
           },
-          // Two lists of indices, and the elements.
+          // Two lists of indices and the elements.
           [](Tensors inputs) { return 5 * BytesOf(inputs); }};
 }
 
@@ -163,7 +163,7 @@ Operation Gather(const NodeAttributes& attributes) {
   attributes.ExpectInputs(3);
   attributes.Type("Tparams");
   if (attributes.Integer("batch_dims", 0) != 0) {
-    throw Unimplemented("{}: batch_dims are not offered", attributes.place());
+    throw Unimplemented("{}: batch_dims are not supported", attributes.place());
   }
   return {[](Tensors inputs) {
             const auto axis = IntegersIn("the axis", inputs[2]);

@@ -10,7 +10,7 @@
 namespace lockstep::export_internal {
 namespace {
 
-// Known not to be more than fits.
+// The shape, after a check that its elements fit.
 Shape ConstantShape(const tensor_bundle::TensorShapeProto& proto,
                     size_t element_bytes, const std::string& place,
                     double most_bytes) {
@@ -50,11 +50,11 @@ void Fill(Tensor& tensor, const Listed& listed, const std::string& place) {
 
 Tensor ReadConstant(const saved_model::TensorProto& proto,
                     const std::string& place, double most_bytes) {
-  const auto type = OfferedType(proto.dtype());
+  const auto type = SupportedType(proto.dtype());
   if (!type) {
     throw Unimplemented(
         "{} is a constant of TensorFlow's type {}; only float32, int32 and "
-        "int64 are offered",
+        "int64 are supported",
         place, proto.dtype());
   }
   const Shape shape =

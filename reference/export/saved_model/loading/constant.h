@@ -1,4 +1,4 @@
-// Numbers that stand in a graph.
+// Reads constants of a graph.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_CONSTANT_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_CONSTANT_H_
 
@@ -9,11 +9,11 @@
 
 namespace lockstep::export_internal {
 
-// On the host. A file may say less numbers than there are elements: the last one
-// stands for the rest, 0 where there is none. So a few bytes can say any size;
-// `most_bytes` limits it. Errors, led by `place`: DataLoss for numbers that are
-// not the shape's; Unimplemented for types that are not offered;
-// ResourceExhausted for a larger tensor.
+// Returns a tensor on the host. A file may have fewer numbers than the shape has
+// elements: the last number is repeated, or 0 if there is none. So a few bytes can
+// declare a tensor of any size, which `most_bytes` limits. Errors, which begin with
+// `place`: DataLoss if the numbers do not fit the shape; Unimplemented for types
+// that are not supported; ResourceExhausted if the tensor is larger.
 Tensor ReadConstant(const saved_model::TensorProto& proto,
                     const std::string& place, double most_bytes);
 

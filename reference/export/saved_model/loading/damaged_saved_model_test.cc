@@ -1,4 +1,4 @@
-// SavedModels that are damaged, or ask for too much.
+// SavedModels that are damaged or too large.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ using export_internal::MakeNode;
 
 const std::string kWhole = "reference/export/saved_model/loading/testdata/";
 
-// The limit keeps damaged sizes small, and the test with them.
+// The limit keeps damaged sizes small, so that the test is fast.
 constexpr LoadSavedModelOptions Limited() {
   return {.signature = "serving_default", .memory_limit = 1 << 20};
 }
@@ -69,7 +69,7 @@ TEST_P(DamagedSavedModelTest, MissingVariablesAreNotFound) {
               "variables");
 }
 
-// x, through one node of this function.
+// A graph with the input x, to which tests add nodes.
 class MalformedGraphTest : public testing::Test {
  protected:
   MalformedGraphTest() { x_ = model_.Input("x", DType::kFloat32, Shape{-1}); }
@@ -100,23 +100,23 @@ class MalformedGraphTest : public testing::Test {
   std::string x_;
 };
 
-TEST_F(MalformedGraphTest, NodesThatNeedThemselves) {
+TEST_F(MalformedGraphTest, CycleOfNodes) {
   *model_.function().add_node_def() = MakeNode(
       "AddV2", "a", {"x", "b:z:0"}, {{"T", export_internal::TypeAttribute(1)}});
   *model_.function().add_node_def() = MakeNode(
       "Relu", "b", {"a:z:0"}, {{"T", export_internal::TypeAttribute(1)}});
   model_.Output("y", "a:z:0");
-  ExpectRefused(Code::kDataLoss, "node 'a' needs itself");
+  ExpectRefused(Code::kDataLoss, "node 'a' depends on itself");
 }
 
-TEST_F(MalformedGraphTest, FunctionThatCallsItself) {
+TEST_F(MalformedGraphTest, RecursiveFunction) {
   AddCall(model_.function(), "call", "f", "x");
   model_.Output("y", "call:output:0");
-  ExpectRefused(Code::kUnimplemented, "more than 64 functions");
+  ExpectRefused(Code::kUnimplemented, "nested more than 64 deep");
 }
 
-// 2^60 nodes when they are written out.
-TEST_F(MalformedGraphTest, FunctionsThatDouble) {
+// 2^60 nodes after inlining.
+TEST_F(MalformedGraphTest, ExponentialInlining) {
   for (int i = 0; i < 60; ++i) {
     AddTwoCalls("g" + std::to_string(i), "g" + std::to_string(i + 1));
   }
@@ -127,7 +127,7 @@ TEST_F(MalformedGraphTest, FunctionsThatDouble) {
   ExpectRefused(Code::kUnimplemented, "more than 1000000 nodes and edges");
 }
 
-TEST_F(MalformedGraphTest, LongChainIsNoRecursion) {
+TEST_F(MalformedGraphTest, LongChainDoesNotOverflowTheStack) {
   std::string last = x_;
   for (int i = 0; i < 100000; ++i) {
     last = model_.nodes().Add("Identity", {last}, {}, "output");
@@ -140,7 +140,7 @@ TEST_F(MalformedGraphTest, LongChainIsNoRecursion) {
             std::vector<float>{3});
 }
 
-TEST_F(MalformedGraphTest, NamesOfNothing) {
+TEST_F(MalformedGraphTest, UnknownNames) {
   model_.Output("y", "none:output:0");
   ExpectRefused(Code::kDataLoss, "has no node 'none'");
   (*model_.function().mutable_ret())["y"] = "x:output:1";
@@ -150,9 +150,8 @@ TEST_F(MalformedGraphTest, NamesOfNothing) {
   ExpectRefused(Code::kDataLoss, "there is no function 'nowhere'");
 }
 
-// What only has to happen is looked at too: it is left out, as long as that
-// makes no difference.
-TEST_F(MalformedGraphTest, EffectsAreNotForgotten) {
+// Control outputs are checked too, although the plan omits them.
+TEST_F(MalformedGraphTest, ControlOutputsAreChecked) {
   model_.Output("y", x_);
   *model_.function().add_node_def() = MakeNode("NoOp", "nothing", {}, {});
   (*model_.function().mutable_control_ret())["n"] = "nothing";
@@ -173,7 +172,7 @@ export_internal::AttrValue Zeros(const Shape& shape) {
   return value;
 }
 
-TEST_F(MalformedGraphTest, FewBytesThatSayManyNumbers) {
+TEST_F(MalformedGraphTest, SmallConstantOfALargeShape) {
   const std::string zeros = model_.nodes().Add(
       "Const", {}, {{"value", Zeros(Shape{int64_t{1} << 40, 1 << 30})}},
       "output");
@@ -181,7 +180,7 @@ TEST_F(MalformedGraphTest, FewBytesThatSayManyNumbers) {
   ExpectRefused(Code::kResourceExhausted, "1048576 at most");
 }
 
-TEST_F(MalformedGraphTest, ProductsThatGrow) {
+TEST_F(MalformedGraphTest, LargeProducts) {
   const std::string row = model_.nodes().Add(
       "Const", {}, {{"value", Zeros(Shape{1, 1000})}}, "output");
   const std::string column = model_.nodes().Add(
@@ -190,7 +189,7 @@ TEST_F(MalformedGraphTest, ProductsThatGrow) {
   const std::map<std::string, Tensor> x = {
       {"x", Tensor::FromVector<float>({1})}};
   ExpectError([&] { model_.Load(Limited()).Run(x); }, Code::kResourceExhausted,
-              "node 'MatMul' (MatMul): 4000000 bytes are needed");
+              "node 'MatMul' (MatMul): needs 4000000 bytes");
   (*model_.function().mutable_ret())["y"] =
       model_.nodes().AddFloat("AddV2", {column, row}, "z");
   ExpectError([&] { model_.Load(Limited()).Run(x); }, Code::kResourceExhausted,
@@ -204,7 +203,8 @@ TEST_F(MalformedGraphTest, ObjectsOutOfRange) {
   model_.function().mutable_signature()->add_input_arg()->set_name("v");
   ExpectRefused(Code::kDataLoss, "there is no object 7 of 3");
   model_.concrete().set_bound_inputs(0, 1);
-  ExpectRefused(Code::kUnimplemented, "needs object 1, which is no variable");
+  ExpectRefused(Code::kUnimplemented,
+                "needs object 1, which is not a variable");
 }
 
 TEST_F(MalformedGraphTest, OtherFiles) {

@@ -26,7 +26,7 @@ struct SavedModel::Impl {
 
 namespace {
 
-// What the variable's name is may be more than its own: "model/dense/kernel".
+// A variable's name may have a prefix: "model/dense/kernel".
 VariablePtr MakeLoaded(const saved_model::SavedVariable& saved,
                        const Tensor& value) {
   return MakeVariable({.initial_value = [value] { return value; },

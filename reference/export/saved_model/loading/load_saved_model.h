@@ -1,11 +1,12 @@
-// SavedModels, as TensorFlow, Keras and ExportSavedModel write them: what their
-// graphs compute, without the program that made them.
+// Runs SavedModels that TensorFlow, Keras or ExportSavedModel wrote, without the
+// program that created them.
 //
 //   const SavedModel model = LoadSavedModel("exported");
 //   model.Run({{"image", images}}).at("logits");
 //
 // In a strategy's scope the variables are mirrored, and Run on a replica reads
-// its copies. float32 is differentiable: a GradientTape finds variables().
+// that replica's copies. A GradientTape can differentiate Run with respect to
+// float32 variables().
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_LOAD_SAVED_MODEL_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_LOAD_SAVED_MODEL_H_
 
@@ -21,25 +22,25 @@ namespace lockstep {
 
 struct LoadSavedModelOptions {
   std::string signature = "serving_default";
-  // Bytes that constants may have together, and what Run holds at a time
-  // besides arguments, constants and variables: a file of some bytes can ask
-  // for any size.
+  // Limits, in bytes, the size of all constants, and the memory that Run uses at
+  // a time in addition to arguments, constants and variables. Without it a small
+  // file could allocate any size.
   double memory_limit = 4.0 * (1 << 30);
 };
 
 // One signature of a SavedModel. Copies share variables.
 class SavedModel {
  public:
-  // Arguments by name; dimensions may be unknown.
+  // The arguments' specs by name; dimensions may be unknown.
   const std::map<std::string, TensorSpec>& inputs() const;
-  // Names of results.
+  // The results' names.
   const std::vector<std::string>& outputs() const;
-  // What the signature reads, each once.
+  // The variables that the signature reads, each once.
   const std::vector<VariablePtr>& variables() const;
 
-  // Results by name. Thread-safe. Errors: InvalidArgument for arguments that are
-  // missing, unknown, or of another type or shape, and, with the node, for what
-  // an operation refuses; ResourceExhausted beyond the limit of memory.
+  // Returns the results by name. Thread-safe. Errors: InvalidArgument if an
+  // argument is missing, unknown, or of another type or shape, and, with the node,
+  // if an operation refuses its inputs; ResourceExhausted beyond the memory limit.
   std::map<std::string, Tensor> Run(
       const std::map<std::string, Tensor>& inputs) const;
 
@@ -51,12 +52,12 @@ class SavedModel {
   std::shared_ptr<const Impl> impl_;
 };
 
-// Offered are graphs of inference: convolution, pooling, matrix products,
-// activations, arithmetic with broadcasting, means, casts, and what moves
-// elements, of float32, int32 and int64. Errors: NotFound for a folder or a
-// signature that is not there; Unimplemented, with operation and node, for any
-// other operation, and for graphs without objects (TensorFlow 1's); DataLoss for
-// damaged files; ResourceExhausted beyond the limit of memory.
+// Supports graphs for inference: convolution, pooling, matrix products,
+// activations, arithmetic with broadcasting, means, casts, and operations that move
+// elements, of float32, int32 and int64. Errors: NotFound if the folder or the
+// signature does not exist; Unimplemented, with operation and node, for any other
+// operation, and for graphs without objects (TensorFlow 1); DataLoss if a file is
+// damaged; ResourceExhausted beyond the memory limit.
 SavedModel LoadSavedModel(const std::string& folder,
                           const LoadSavedModelOptions& options = {});
 

@@ -11,14 +11,14 @@
 namespace lockstep::export_internal {
 namespace {
 
-// Rows or columns of a window: so many windows can be told apart in an int32.
+// The largest row or column count of a window: positions in it fit an int32.
 constexpr int64_t kLargestWindow = 32768;
 
 void ExpectImages(const NodeAttributes& attributes) {
   attributes.ExpectFloat("T");
   const std::string format = attributes.Text("data_format", "NHWC");
   if (format != "NHWC") {
-    throw Unimplemented("{}: its data_format is {}; only NHWC is offered",
+    throw Unimplemented("{}: its data_format is {}; only NHWC is supported",
                         attributes.place(), format);
   }
 }
@@ -27,7 +27,7 @@ kernels::Padding PaddingOf(const NodeAttributes& attributes) {
   const std::string padding = attributes.Text("padding", "");
   if (padding == "VALID") return kernels::Padding::kValid;
   if (padding == "SAME") return kernels::Padding::kSame;
-  throw Unimplemented("{}: its padding is {}; VALID and SAME are offered",
+  throw Unimplemented("{}: its padding is {}; VALID and SAME are supported",
                       attributes.place(), padding);
 }
 
@@ -53,7 +53,7 @@ Operation Conv2D(const NodeAttributes& attributes) {
   ExpectImages(attributes);
   const auto dilations = attributes.Integers("dilations", {1, 1, 1, 1});
   if (std::ranges::any_of(dilations, [](int64_t d) { return d != 1; })) {
-    throw Unimplemented("{}: dilations are not offered", attributes.place());
+    throw Unimplemented("{}: dilations are not supported", attributes.place());
   }
   const kernels::Conv2DOptions options = {
       .strides = RowsAndColumns(attributes, "strides"),
@@ -84,7 +84,7 @@ OperationMaker Pool(Function function) {
         .strides = RowsAndColumns(attributes, "strides"),
         .padding = PaddingOf(attributes)};
     return {[=](Tensors inputs) { return function(inputs[0], options); },
-            // Which element won is noted too.
+            // Also counts the positions of the maxima.
             [](Tensors inputs) { return 2 * BytesOf(inputs); }};
   };
 }

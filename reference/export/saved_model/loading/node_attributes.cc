@@ -6,7 +6,7 @@ namespace lockstep::export_internal {
 
 using saved_model::AttrValue;
 
-std::optional<DType> OfferedType(int number) {
+std::optional<DType> SupportedType(int number) {
   switch (number) {
     case tensor_bundle::DT_FLOAT:
       return DType::kFloat32;
@@ -88,11 +88,11 @@ const std::string& NodeAttributes::Function(const std::string& name) const {
 
 DType NodeAttributes::Type(const std::string& name) const {
   const int number = Get(name, AttrValue::kType).type();
-  const auto type = OfferedType(number);
+  const auto type = SupportedType(number);
   if (!type) {
     throw Unimplemented(
         "{}: its {} is TensorFlow's type {}; only float32, int32 and int64 are "
-        "offered",
+        "supported",
         place_, name, number);
   }
   return *type;
@@ -105,8 +105,8 @@ DType NodeAttributes::Type(const std::string& name, DType otherwise) const {
 void NodeAttributes::ExpectFloat(const std::string& name) const {
   const DType type = Type(name, DType::kFloat32);
   if (type == DType::kFloat32) return;
-  throw Unimplemented("{}: its {} is {}; only float32 is offered", place_, name,
-                      DTypeName(type));
+  throw Unimplemented("{}: its {} is {}; only float32 is supported", place_,
+                      name, DTypeName(type));
 }
 
 }  // namespace lockstep::export_internal

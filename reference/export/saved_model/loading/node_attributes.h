@@ -1,4 +1,4 @@
-// The attributes of a graph's node, with what they are when they are left out.
+// The attributes of a graph's node, with defaults.
 //
 //   const NodeAttributes attributes(node);         // of a Conv2D
 //   attributes.Integers("strides");                // {1, 2, 2, 1}
@@ -17,11 +17,11 @@
 
 namespace lockstep::export_internal {
 
-// float32, int32 or int64 by TensorFlow's number; nothing for others.
-std::optional<DType> OfferedType(int number);
+// float32, int32 or int64 for TensorFlow's number; nullopt for other types.
+std::optional<DType> SupportedType(int number);
 
-// All errors are led by place(). Of all getters: DataLoss for an attribute of
-// another kind, and for one that is not there and has no default.
+// Errors begin with place(). Each getter's errors: DataLoss if the attribute is of
+// another kind, or is missing and has no default.
 class NodeAttributes {
  public:
   explicit NodeAttributes(const saved_model::NodeDef& node);
@@ -29,29 +29,28 @@ class NodeAttributes {
   // "[LoadSavedModel] node 'dense/MatMul' (MatMul)".
   const std::string& place() const { return place_; }
 
-  // Tensors that come in; those that only say what is first do not count.
+  // The number of input tensors, without control inputs.
   size_t num_inputs() const { return num_inputs_; }
-  // Errors: DataLoss for another number.
+  // Errors: DataLoss if there are not `count` inputs.
   void ExpectInputs(size_t count) const;
 
   int64_t Integer(const std::string& name, int64_t otherwise) const;
-  bool Flag(const std::string& name) const;  // else false
+  bool Flag(const std::string& name) const;  // default: false
   std::string Text(const std::string& name, const std::string& otherwise) const;
   std::vector<int64_t> Integers(const std::string& name) const;
   std::vector<int64_t> Integers(const std::string& name,
                                 const std::vector<int64_t>& otherwise) const;
   const saved_model::TensorProto& Constant(const std::string& name) const;
   const std::string& Function(const std::string& name) const;
-  // Errors: Unimplemented for a type that is not offered.
+  // Errors: Unimplemented for a type that is not supported.
   DType Type(const std::string& name) const;
   DType Type(const std::string& name, DType otherwise) const;
-  // Errors: Unimplemented for another type than float32, which it is where it is
-  // left out.
+  // Errors: Unimplemented if the type is not float32, the default.
   void ExpectFloat(const std::string& name) const;
 
  private:
   using Kind = saved_model::AttrValue::ValueCase;
-  // nullptr where it is not there.
+  // nullptr if it is missing.
   const saved_model::AttrValue* Find(const std::string& name, Kind kind) const;
   const saved_model::AttrValue& Get(const std::string& name, Kind kind) const;
 

@@ -5,7 +5,7 @@
 namespace lockstep::export_internal {
 namespace {
 
-const OperationTable& Offered() {
+const OperationTable& SupportedOperations() {
   static const auto* table = [] {
     auto* made = new OperationTable;
     AddArithmetic(*made);
@@ -20,9 +20,9 @@ const OperationTable& Offered() {
 
 Operation MakeOperation(const saved_model::NodeDef& node) {
   const NodeAttributes attributes(node);
-  const auto found = Offered().find(node.op());
-  if (found == Offered().end()) {
-    throw Unimplemented("{}: this operation is not offered",
+  const auto found = SupportedOperations().find(node.op());
+  if (found == SupportedOperations().end()) {
+    throw Unimplemented("{}: this operation is not supported",
                         attributes.place());
   }
   Operation operation = found->second(attributes);

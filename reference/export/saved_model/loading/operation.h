@@ -1,10 +1,10 @@
-// TensorFlow's operations, computed by the kernels here.
+// TensorFlow's operations, computed by our kernels.
 //
 //   const Operation multiply = MakeOperation(node);   // of a Mul
 //   multiply.compute({{a, b}});
 //
-// float32 lies on the current device, whole numbers with the host: they are
-// sizes and places mostly. All is differentiable that is of float32.
+// float32 tensors are on the current device. Integer tensors are on the host,
+// because most are sizes and indices. Operations on float32 are differentiable.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATION_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATION_H_
 
@@ -21,14 +21,14 @@ namespace lockstep::export_internal {
 using Tensors = std::span<const Tensor>;
 
 struct Operation {
-  // Errors: InvalidArgument for tensors that do not fit.
+  // Errors: InvalidArgument if the inputs do not fit.
   std::function<Tensor(Tensors inputs)> compute;
-  // Not less than the bytes that `compute` takes for what it gives.
+  // An upper bound of the bytes that `compute` allocates for its result.
   std::function<double(Tensors inputs)> most_bytes;
   std::string place = "";  // "node 'dense/MatMul' (MatMul)", for messages
 };
 
-// What an operation of this kind with these attributes does.
+// Makes an operation of one kind from a node's attributes.
 // Errors: DataLoss, Unimplemented.
 using OperationMaker = std::function<Operation(const NodeAttributes&)>;
 using OperationTable = std::map<std::string, OperationMaker>;
@@ -37,14 +37,15 @@ void AddArithmetic(OperationTable& table);
 void AddArrayOperations(OperationTable& table);
 void AddNetworkOperations(OperationTable& table);
 
-// Errors: Unimplemented, with the operation and the node, for one that is not
-// offered, or not with these attributes; DataLoss.
+// Errors: Unimplemented, with the operation and the node, if the operation or one
+// of its attributes is not supported; DataLoss.
 Operation MakeOperation(const saved_model::NodeDef& node);
 
-// Of what gives no more elements than come in, of their types.
+// The bytes of all inputs: the bound for results that are no larger.
 double BytesOf(Tensors inputs);
 
-// int32 or int64 of rank 1 or 0. Errors: InvalidArgument, led by `name`.
+// The elements of an int32 or int64 tensor of rank 0 or 1. Errors:
+// InvalidArgument, which begins with `name`.
 std::vector<int64_t> IntegersIn(const char* name, const Tensor& tensor);
 
 }  // namespace lockstep::export_internal

@@ -1,5 +1,5 @@
-// Each operation on small numbers; expected values by hand, from what TensorFlow
-// documents of tf.raw_ops.
+// Each operation on small numbers. Expected values are computed by hand from
+// TensorFlow's documentation of tf.raw_ops.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ Tensor Floating(const Floats& values, const Shape& shape) {
   return Tensor::FromVector(values, shape);
 }
 
-// y = op(x, others...), of x in float32.
+// Runs y = op(x, others...), where x is float32.
 class OneOperation {
  public:
   OneOperation(const std::string& op, const Attributes& attributes,
@@ -94,7 +94,7 @@ TEST(SavedModelOperationsTest, TwoTensors) {
                {-9, -8, -7, -16, -15, -14});
   ExpectFloats(OneOperation("Mul", {}, {column})(kSix), Shape{2, 3},
                {10, 20, 30, 80, 100, 120});
-  // [1, 2, 3], [4, 5, 6] by columns times [10, 20].
+  // [[1, 2, 3], [4, 5, 6]], transposed, times [10, 20].
   ExpectFloats(OneOperation("MatMul", {{"transpose_a", BoolAttribute(true)}},
                             {column})(kSix),
                Shape{3, 1}, {90, 120, 150});
@@ -128,7 +128,7 @@ TEST(SavedModelOperationsTest, ImagesAndWindows) {
       Shape{1, 2, 2, 1}, {0, 0, 7, 0});
 }
 
-TEST(SavedModelOperationsTest, ElementsThatMove) {
+TEST(SavedModelOperationsTest, MovingElements) {
   ExpectFloats(OneOperation("Reshape", {}, {Whole({3, -1})})(kSix), Shape{3, 2},
                {1, 2, 3, 4, 5, 6});
   ExpectFloats(
@@ -186,7 +186,7 @@ TEST(SavedModelOperationsTest, TypesAndShapes) {
   ExpectFloats(got.at("x_again"), Shape{1, 3}, {1, -1, 2});
 }
 
-TEST(SavedModelOperationsTest, WhatIsNotOfferedIsRefusedWhenLoading) {
+TEST(SavedModelOperationsTest, UnsupportedOperationsFailToLoad) {
   const Attributes windows = {{"ksize", IntsAttribute({1, 2, 2, 1})},
                               {"strides", IntsAttribute({1, 2, 2, 1})},
                               {"padding", TextAttribute("SAME")}};
@@ -197,7 +197,8 @@ TEST(SavedModelOperationsTest, WhatIsNotOfferedIsRefusedWhenLoading) {
     return attributes;
   };
   OneOperation("Erf", {}).ExpectRefused(
-      Code::kUnimplemented, "node 'Erf' (Erf): this operation is not offered");
+      Code::kUnimplemented,
+      "node 'Erf' (Erf): this operation is not supported");
   OneOperation("MaxPool", with(windows, "data_format", TextAttribute("NCHW")))
       .ExpectRefused(Code::kUnimplemented, "its data_format is NCHW");
   OneOperation("MaxPool", with(windows, "padding", TextAttribute("EXPLICIT")))
@@ -216,7 +217,7 @@ TEST(SavedModelOperationsTest, WhatIsNotOfferedIsRefusedWhenLoading) {
                      "(Const) is a constant of TensorFlow's type 7");
 }
 
-TEST(SavedModelOperationsTest, WhatDoesNotFitNamesTheNode) {
+TEST(SavedModelOperationsTest, ErrorsNameTheNode) {
   const auto refused = [](OneOperation operation, const Tensor& x,
                           const std::string& words) {
     ExpectError([&] { operation(x); }, Code::kInvalidArgument, words);
@@ -228,7 +229,7 @@ TEST(SavedModelOperationsTest, WhatDoesNotFitNamesTheNode) {
   refused(OneOperation("BiasAdd", {}, {Floating({1}, Shape{1})}), kSix,
           "a bias of float32 (1,) does not fit");
   refused(OneOperation("Pack", {}, {Floating({1}, Shape{1})}), kSix,
-          "float32 (1,) beside float32 (2, 3)");
+          "float32 (1,) packed with float32 (2, 3)");
   refused(OneOperation("Squeeze", {{"squeeze_dims", IntsAttribute({1})}}), kSix,
           "axis 1 of (2, 3) is not of one element");
   refused(OneOperation("Mean", {}, {Whole({2})}), kSix, "(Mean)");
@@ -242,7 +243,7 @@ struct SlicingCase {
 };
 
 // Of x [2, 3].
-TEST(SlicingTest, IsNumpys) {
+TEST(SlicingTest, SameAsNumpy) {
   const int64_t all = std::numeric_limits<int64_t>::min();
   const SlicingCase cases[] = {
       {{}, {}, {}, {}, {2, 3}, {0, 1, 2, 3, 4, 5}},          // x[()]
@@ -264,7 +265,7 @@ TEST(SlicingTest, IsNumpys) {
   }
 }
 
-TEST(SlicingTest, WhatIsNoSlice) {
+TEST(SlicingTest, InvalidSlices) {
   const auto refused = [](const SliceMasks& masks, const Integers& begin,
                           const Integers& strides, const std::string& words) {
     ExpectError(

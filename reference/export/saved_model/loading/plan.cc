@@ -16,15 +16,16 @@ using saved_model::NodeDef;
 constexpr int kDeepestCall = 64;
 constexpr int64_t kMostNodesAndEdges = 1'000'000;
 
-// What a node gives: the number of a tensor's value, or of a variable.
+// A node's result: the number of a tensor value, or of a variable.
 struct Value {
   bool is_variable;
   int number;
 };
 using Values = std::vector<Value>;
 
-// "dense/BiasAdd:output:0" is the first result of dense/BiasAdd, "image" an
-// argument, or the only result of a node; "^check" says only what is first.
+// The parsed name of an input. "dense/BiasAdd:output:0" is the first result of
+// dense/BiasAdd, "image" is an argument or the only result of a node, "^check" is a
+// control input: a node that must run first.
 struct Reference {
   explicit Reference(std::string_view text) {
     is_control = text.starts_with('^');
@@ -59,7 +60,7 @@ class Planner {
 
   Values Call(const std::string& name, const Values& arguments,
               const std::string& place);
-  // Errors: Unimplemented when all together are too many.
+  // Errors: Unimplemented if the total is too large.
   void Count(int64_t nodes_and_edges);
 
   int NewValue() { return plan_.num_values++; }
@@ -80,7 +81,7 @@ class Planner {
   double most_bytes_;
 };
 
-// One call of one function.
+// Plans one call of a function.
 class CallPlanner {
  public:
   CallPlanner(Planner& planner, const IndexedFunction& function,
@@ -98,13 +99,13 @@ class CallPlanner {
     for (const auto& result : function.signature().output_arg()) {
       const auto found = function.ret().find(result.name());
       if (found == function.ret().end()) {
-        throw DataLoss("[LoadSavedModel] function '{}' does not say what {} is",
+        throw DataLoss("[LoadSavedModel] function '{}' does not define its {}",
                        function.signature().name(), result.name());
       }
       results.push_back(Get(found->second));
     }
-    // What has to have happened when the function returns: none of it may have
-    // an effect, so that it need not.
+    // Nodes that must run for their effects. Planning them checks that they are
+    // supported; supported operations have no effects, so none is kept.
     for (const auto& [name, node] : function.control_ret()) Get("^" + node);
     return results;
   }
@@ -133,9 +134,9 @@ class CallPlanner {
                    function_.function->signature().name(), name);
   }
 
-  // The node and all that it needs, without recursion: chains may be long.
-  void PlanNodes(const NodeDef* wanted) {
-    std::vector<const NodeDef*> stack = {wanted};
+  // Plans the node and its inputs. Not recursive, because chains may be long.
+  void PlanNodes(const NodeDef* last) {
+    std::vector<const NodeDef*> stack = {last};
     while (!stack.empty()) {
       const NodeDef* node = stack.back();
       if (done_.contains(node->name())) {
@@ -155,7 +156,8 @@ class CallPlanner {
     if (done_.contains(reference.node)) return;
     stack.push_back(Find(reference.node));
     if (begun_.contains(stack.back())) {
-      throw DataLoss("[LoadSavedModel] node '{}' needs itself", reference.node);
+      throw DataLoss("[LoadSavedModel] node '{}' depends on itself",
+                     reference.node);
     }
   }
 
@@ -181,7 +183,7 @@ class CallPlanner {
       attributes.ExpectInputs(1);
       attributes.Type("dtype");
       if (!inputs[0].is_variable) {
-        throw DataLoss("{} reads what is no variable", attributes.place());
+        throw DataLoss("{} does not read a variable", attributes.place());
       }
       return {planner_.Read(inputs[0].number)};
     }
@@ -198,8 +200,9 @@ void Planner::Count(int64_t nodes_and_edges) {
   nodes_and_edges_ += nodes_and_edges;
   if (nodes_and_edges_ <= kMostNodesAndEdges) return;
   throw Unimplemented(
-      "[LoadSavedModel] a graph of more than {} nodes and edges, its functions "
-      "written out, is not offered",
+      "[LoadSavedModel] the graph has more than {} nodes and edges after "
+      "inlining "
+      "its functions",
       kMostNodesAndEdges);
 }
 
@@ -230,9 +233,8 @@ Values Planner::Call(const std::string& name, const Values& arguments,
                    signature.input_arg_size(), arguments.size());
   }
   if (++depth_ > kDeepestCall) {
-    throw Unimplemented(
-        "{}: more than {} functions that call each other are not offered",
-        place, kDeepestCall);
+    throw Unimplemented("{}: calls of functions are nested more than {} deep",
+                        place, kDeepestCall);
   }
   Count(1 + signature.input_arg_size() + signature.output_arg_size() +
         static_cast<int64_t>(function.function->control_ret().size()));
@@ -263,7 +265,7 @@ Value Planner::AddStep(const NodeDef& node, const Values& inputs) {
   Plan::Step step = {MakeOperation(node), {}, 0, {}};
   for (const Value& input : inputs) {
     if (input.is_variable) {
-      throw Unimplemented("[LoadSavedModel] {} takes a variable itself",
+      throw Unimplemented("[LoadSavedModel] {} takes a variable, not its value",
                           step.operation.place);
     }
     step.inputs.push_back(input.number);
@@ -276,7 +278,8 @@ Value Planner::AddStep(const NodeDef& node, const Values& inputs) {
 Plan Planner::Finish(const Values& results) {
   for (const Value& result : results) {
     if (result.is_variable) {
-      throw Unimplemented("[LoadSavedModel] a result is a variable itself");
+      throw Unimplemented(
+          "[LoadSavedModel] a result is a variable, not its value");
     }
     plan_.results.push_back(result.number);
   }

@@ -1,6 +1,6 @@
-// What a function of a graph computes, as a list of operations in an order in
-// which each has its inputs: functions that are called are written out, what
-// nothing needs is left out.
+// A function of a graph as a list of operations, sorted so that each comes after
+// its inputs. Calls of other functions are inlined, and unused operations are
+// removed.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_PLAN_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_PLAN_H_
 
@@ -15,34 +15,34 @@
 
 namespace lockstep::export_internal {
 
-// Values have numbers; those of the function's tensors come first.
+// Values are numbered, beginning with the function's tensor arguments.
 struct Plan {
   struct Step {
     Operation operation;
     std::vector<int> inputs;
     int output;
-    std::vector<int> last_used;  // values that no later step needs
+    std::vector<int> last_used;  // values that no later step uses
   };
   int num_values = 0;
   std::map<int, Tensor> constants;  // by value
-  std::map<int, size_t> variables;  // which one is read, by value
+  std::map<int, size_t> variables;  // index of the variable, by value
   std::vector<Step> steps;
   std::vector<int> results;
 };
 
-// The plan of the function `name`, whose first `num_inputs` arguments are
-// tensors and whose others are `num_variables` variables.
-// Errors: Unimplemented, with operation and node, for all that is not offered,
-// more than 64 functions within each other, and more than a million nodes and
-// edges when all are written out; DataLoss for a graph that is none;
-// ResourceExhausted for constants of more than `most_bytes` together.
+// Makes the plan of the function `name`, whose first `num_inputs` arguments are
+// tensors and whose other `num_variables` arguments are variables.
+// Errors: Unimplemented, with operation and node, for operations that are not
+// supported, calls nested more than 64 deep, and more than a million nodes and
+// edges after inlining; DataLoss if the graph is invalid; ResourceExhausted if all
+// constants have more than `most_bytes`.
 Plan MakePlan(const saved_model::FunctionDefLibrary& library,
               const std::string& name, size_t num_inputs, size_t num_variables,
               double most_bytes);
 
-// Results of the plan. Inputs and results are not counted in `most_bytes`, and
-// neither are constants and variables; what is computed between them is, before
-// it is. Errors: InvalidArgument, with the node; ResourceExhausted.
+// Returns the results of the plan. `most_bytes` limits the size of computed values,
+// and is checked before each is computed; inputs, constants and variables do not
+// count. Errors: InvalidArgument, with the node; ResourceExhausted.
 std::vector<Tensor> RunPlan(const Plan& plan, Tensors inputs,
                             const std::vector<VariablePtr>& variables,
                             double most_bytes);

@@ -1,5 +1,5 @@
-// SavedModels that TensorFlow 2.21 and Keras 3.15.1 wrote (testdata/README.md), and
-// our own: what they compute, with and without a strategy.
+// Runs SavedModels that TensorFlow 2.21 and Keras 3.15.1 wrote
+// (testdata/README.md), and our own, with and without a strategy.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -42,7 +42,7 @@ TensorsByName TensorsIn(const Json& json) {
   return tensors;
 }
 
-// Of numbers beyond 1 relatively: TensorFlow adds in another order.
+// Relative for numbers above 1. Not exact, as TensorFlow adds in another order.
 void ExpectAlike(const TensorsByName& got, const TensorsByName& wanted) {
   ASSERT_EQ(got.size(), wanted.size());
   for (const auto& [name, value] : wanted) {
@@ -71,11 +71,11 @@ INSTANTIATE_TEST_SUITE_P(Models, RealSavedModelsTest,
                          testing::Values("cnn_keras", "mlp_tf_keras",
                                          "module"));
 
-TEST_P(RealSavedModelsTest, ComputesWhatTensorFlowDoes) {
+TEST_P(RealSavedModelsTest, ComputesTheSameAsTensorFlow) {
   ExpectAlike(Load().Run(inputs_), outputs_);
 }
 
-TEST_P(RealSavedModelsTest, EachReplicaOfAScopeDoes) {
+TEST_P(RealSavedModelsTest, EachReplicaComputesTheSame) {
   const auto strategy = MakeStrategy(2);
   const StrategyScope scope(*strategy);
   const SavedModel model = Load();
@@ -91,7 +91,7 @@ TEST_P(RealSavedModelsTest, EachReplicaOfAScopeDoes) {
   }
 }
 
-TEST(LoadSavedModelTest, SaysWhatTheSignatureHas) {
+TEST(LoadSavedModelTest, ReturnsTheSignature) {
   const SavedModel model = LoadSavedModel(kRealModels + "module");
   EXPECT_EQ(model.outputs(), (std::vector<std::string>{"rows", "total"}));
   ASSERT_EQ(model.inputs().size(), 2);
@@ -113,7 +113,7 @@ TEST(LoadSavedModelTest, SaysWhatTheSignatureHas) {
               "saved_model.pb");
 }
 
-TEST(LoadSavedModelTest, ArgumentsAreThoseOfTheSignature) {
+TEST(LoadSavedModelTest, ChecksArguments) {
   const SavedModel model = LoadSavedModel(kRealModels + "mlp_tf_keras");
   const Tensor fits = Tensor::Zeros(Shape{0, 4});
   EXPECT_EQ(model.Run({{"input_1", fits}}).at("dense_1").shape(),
@@ -130,7 +130,6 @@ TEST(LoadSavedModelTest, ArgumentsAreThoseOfTheSignature) {
           "got int32 (2, 4)");
 }
 
-// y = softmax(...): what a column's shift changes is known to the tape.
 TEST(LoadSavedModelTest, GradientsReachTheVariables) {
   const SavedModel model = LoadSavedModel(kRealModels + "mlp_tf_keras");
   std::vector<VariablePtr> trained;
@@ -154,7 +153,7 @@ class OwnSavedModelTest : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Models, OwnSavedModelTest,
                          testing::Values("functional", "sequential"));
 
-TEST_P(OwnSavedModelTest, ComputesWhatTheModelPredicts) {
+TEST_P(OwnSavedModelTest, ComputesTheSameAsTheModel) {
   const Model model = MakeExchangeModel(GetParam());
   CompileForExchange(model);
   TrainSteps(model, 2);
@@ -167,11 +166,12 @@ TEST_P(OwnSavedModelTest, ComputesWhatTheModelPredicts) {
               {{loaded.outputs()[0], model.Predict(images)}});
 }
 
-TEST(LoadSavedModelTest, WhatIsNotOfferedIsRefusedAtOnce) {
+TEST(LoadSavedModelTest, UnsupportedOperationFailsToLoad) {
   const TestFolder folder;
   ExportSavedModel(MakeExchangeModel("attention"), folder / "exported");
   ExpectError([&] { LoadSavedModel(folder / "exported"); },
-              Code::kUnimplemented, "(Einsum): this operation is not offered");
+              Code::kUnimplemented,
+              "(Einsum): this operation is not supported");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs what was loaded, whatever it is: for tests of damaged files.
+// Runs any loaded SavedModel, for tests with damaged files.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_RUN_ON_ONES_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_RUN_ON_ONES_H_
 
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// On arguments of ones, two for an unknown dimension; not at all where these
-// would have more than 10,000 elements.
+// Calls Run with tensors of ones; unknown dimensions are 2. Does nothing if an
+// argument would have more than 10,000 elements.
 inline void RunOnOnes(const SavedModel& model) {
   std::map<std::string, Tensor> inputs;
   for (const auto& [name, spec] : model.inputs()) {

@@ -4,7 +4,7 @@
 namespace lockstep::export_internal {
 namespace {
 
-// What is held of what was computed.
+// Counts the bytes of computed values.
 class Memory {
  public:
   Memory(double most_bytes, size_t num_values)
@@ -14,8 +14,8 @@ class Memory {
   void Expect(double bytes) const {
     if (held_ + bytes <= most_bytes_) return;
     throw ResourceExhausted(
-        "{:.0f} bytes are needed beside {:.0f} that are held, of {:.0f} at "
-        "most; give LoadSavedModel a larger memory_limit",
+        "needs {:.0f} bytes in addition to {:.0f} in use, at most {:.0f} are "
+        "allowed; give LoadSavedModel a larger memory_limit",
         bytes, held_, most_bytes_);
   }
   void Hold(int value, const Tensor& tensor) {
@@ -33,7 +33,7 @@ class Memory {
   std::vector<double> bytes_of_;
 };
 
-// Where it is computed: see operation.h.
+// Moves a tensor to the device on which operations expect it (operation.h).
 Tensor InPlace(const Tensor& tensor) {
   return tensor.dtype() == DType::kFloat32 ? tensor.To(Device::Current())
                                            : tensor.ToHost();

@@ -1,5 +1,4 @@
-// Whatever the bytes, a saved_model.pb is loaded and run, or refused with an
-// Error.
+// For any bytes, a saved_model.pb is loaded and run, or refused with an Error.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

@@ -26,7 +26,7 @@ const SavedObject& ObjectAt(const SavedObjectGraph& objects, int node) {
                  objects.nodes_size());
 }
 
-// nullptr for no child of this name.
+// nullptr if there is no child of this name.
 const SavedObject* ChildOf(const SavedObjectGraph& objects,
                            const SavedObject& object, const std::string& name) {
   for (const auto& child : object.children()) {
@@ -52,18 +52,19 @@ const SavedObject& SignatureObject(const SavedObjectGraph& objects,
                    name, fmt::join(names, ", "));
   }
   if (!found->has_bare_concrete_function()) {
-    throw DataLoss("[LoadSavedModel] the signature '{}' is no function", name);
+    throw DataLoss("[LoadSavedModel] the signature '{}' is not a function",
+                   name);
   }
   return *found;
 }
 
 TensorSpec SpecOfArgument(const TensorSpecProto& proto,
                           const std::string& name) {
-  const auto type = OfferedType(proto.dtype());
+  const auto type = SupportedType(proto.dtype());
   if (!type || proto.shape().unknown_rank()) {
     throw Unimplemented(
         "[LoadSavedModel] the argument '{}' is of TensorFlow's type {}{}; only "
-        "float32, int32 and int64 of known rank are offered",
+        "float32, int32 and int64 of known rank are supported",
         name, proto.dtype(),
         proto.shape().unknown_rank() ? " and of unknown rank" : "");
   }
@@ -76,7 +77,7 @@ TensorSpec SpecOfArgument(const TensorSpecProto& proto,
   return {Shape(dims), *type};
 }
 
-// A signature's arguments all have names.
+// All of a signature's arguments have names.
 void FindInputs(const SavedObject& object,
                 const SavedConcreteFunction& function, Signature& signature) {
   const auto& given = function.canonicalized_input_signature().tuple_value();
@@ -88,15 +89,14 @@ void FindInputs(const SavedObject& object,
     const auto spec = by_name.fields().find(name);
     if (spec == by_name.fields().end() ||
         !spec->second.has_tensor_spec_value()) {
-      throw DataLoss("[LoadSavedModel] nothing is said of the argument '{}'",
-                     name);
+      throw DataLoss("[LoadSavedModel] the argument '{}' has no spec", name);
     }
     signature.inputs.emplace_back(
         name, SpecOfArgument(spec->second.tensor_spec_value(), name));
   }
 }
 
-// Results are a dictionary, whose values are in the order of their names.
+// The results are a dictionary, sorted by name.
 void FindOutputs(const SavedConcreteFunction& function, Signature& signature) {
   if (!function.output_signature().has_dict_value()) {
     throw DataLoss("[LoadSavedModel] the results have no names");
@@ -114,7 +114,7 @@ MetaGraphDef ReadMetaGraph(const std::string& folder) {
   const std::string file = folder + "/saved_model.pb";
   saved_model::SavedModel model;
   if (!model.ParseFromString(ReadFileBytes(file))) {
-    throw DataLoss("[LoadSavedModel] {} is no SavedModel", file);
+    throw DataLoss("[LoadSavedModel] {} is not a SavedModel", file);
   }
   for (MetaGraphDef& graph : *model.mutable_meta_graphs()) {
     if (std::ranges::find(graph.meta_info_def().tags(), kTag) ==
@@ -123,8 +123,8 @@ MetaGraphDef ReadMetaGraph(const std::string& folder) {
     }
     if (graph.object_graph_def().nodes().empty()) {
       throw Unimplemented(
-          "[LoadSavedModel] {} has no objects, as TensorFlow 1's have none: it "
-          "is not offered",
+          "[LoadSavedModel] {} has no objects; SavedModels of TensorFlow 1 are "
+          "not supported",
           file);
     }
     return std::move(graph);
@@ -148,9 +148,8 @@ Signature FindSignature(const MetaGraphDef& graph, const std::string& name) {
   for (const int node : found->second.bound_inputs()) {
     if (!ObjectAt(objects, node).has_variable()) {
       throw Unimplemented(
-          "[LoadSavedModel] '{}' needs object {}, which is no variable: "
-          "tables, "
-          "files and captured tensors are not offered",
+          "[LoadSavedModel] '{}' needs object {}, which is not a variable; "
+          "tables, files and captured tensors are not supported",
           name, node);
     }
     signature.variables.push_back(node);

@@ -1,4 +1,4 @@
-// What a SavedModel says of a signature: its function, arguments and results.
+// Finds a SavedModel's signature: its function, arguments and results.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_SIGNATURE_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_SIGNATURE_H_
 
@@ -12,20 +12,21 @@
 namespace lockstep::export_internal {
 
 struct Signature {
-  std::string function;  // of the graph's library
-  // The function's tensors, in its order.
+  std::string function;  // name in the graph's library
+  // The function's tensor arguments, in order.
   std::vector<std::pair<std::string, TensorSpec>> inputs;
-  std::vector<int> variables;        // its others: nodes of the object graph
-  std::vector<std::string> outputs;  // its results, in its order
+  // Its other arguments, variables: nodes of the object graph, in order.
+  std::vector<int> variables;
+  std::vector<std::string> outputs;  // names of its results, in order
 };
 
-// The graph of tag "serve". Errors: NotFound, DataLoss; Unimplemented for one
-// without objects.
+// Reads the graph with the tag "serve". Errors: NotFound; DataLoss; Unimplemented
+// for a graph without objects.
 saved_model::MetaGraphDef ReadMetaGraph(const std::string& folder);
 
-// Errors: NotFound for another name, with those that are there; DataLoss;
-// Unimplemented for types that are not offered, and for what the function has
-// captured besides variables.
+// Errors: NotFound, with the existing names, if there is no such signature;
+// DataLoss; Unimplemented for types that are not supported, and if the function
+// captures anything other than variables.
 Signature FindSignature(const saved_model::MetaGraphDef& graph,
                         const std::string& name);
 

@@ -1,4 +1,4 @@
-// SavedModels of one function, made for tests.
+// Makes SavedModels of one function, for tests.
 //
 //   SmallSavedModel model;
 //   const std::string x = model.Input("x", DType::kFloat32, Shape{2});

@@ -7,7 +7,7 @@
 namespace lockstep::export_internal {
 namespace {
 
-// No axis has as many elements: larger strides take one.
+// Larger than any axis: with such a stride, one element is taken.
 constexpr int64_t kLargestStride = int64_t{1} << 40;
 
 bool Has(int64_t mask, size_t place) { return ((mask >> place) & 1) != 0; }

@@ -23,13 +23,13 @@ TrackableObjectGraph ReadGraph(const TensorBundleReader& bundle) {
   TrackableObjectGraph graph;
   if (stored.dtype() != DType::kString || stored.rank() != 0 ||
       !graph.ParseFromString(stored.item<std::string>())) {
-    throw DataLoss("[LoadSavedModel] {}: its object graph is none",
+    throw DataLoss("[LoadSavedModel] {}: its object graph is invalid",
                    bundle.prefix());
   }
   return graph;
 }
 
-// Which node of the checkpoint's graph each node of the model's is; -1 for none.
+// For each node of the model's graph, the node of the checkpoint's; -1 if none.
 std::vector<int> MatchNodes(const SavedObjectGraph& objects,
                             const TrackableObjectGraph& stored) {
   std::vector<int> stored_of(static_cast<size_t>(objects.nodes_size()), -1);
@@ -79,11 +79,11 @@ std::string KeyOf(const TrackableObjectGraph& stored, int node,
 
 void CheckSpec(const saved_model::SavedVariable& variable,
                const TensorSpec& spec) {
-  const auto type = OfferedType(variable.dtype());
+  const auto type = SupportedType(variable.dtype());
   if (!type) {
     throw Unimplemented(
         "[LoadSavedModel] the variable '{}' is of TensorFlow's type {}; only "
-        "float32, int32 and int64 are offered",
+        "float32, int32 and int64 are supported",
         variable.name(), variable.dtype());
   }
   std::vector<int64_t> dims;
@@ -91,8 +91,8 @@ void CheckSpec(const saved_model::SavedVariable& variable,
   const auto stored = spec.shape.dims();
   if (*type != spec.dtype ||
       !std::equal(dims.begin(), dims.end(), stored.begin(), stored.end(),
-                  [](int64_t said, int64_t is) {
-                    return said == kUnknownDim || said == is;
+                  [](int64_t declared, int64_t is) {
+                    return declared == kUnknownDim || declared == is;
                   })) {
     throw DataLoss("[LoadSavedModel] the variable '{}' of {} has a value of {}",
                    variable.name(), DTypeName(*type), ToString(spec));

@@ -1,4 +1,4 @@
-// Where the values of a SavedModel's variables are.
+// Reads the values of a SavedModel's variables.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_VARIABLE_VALUES_H_
 #define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_VARIABLE_VALUES_H_
 
@@ -11,14 +11,13 @@
 
 namespace lockstep::export_internal {
 
-// The values of the variables at these nodes of the object graph, out of
-// <folder>/variables. The checkpoint there has an object graph of its own: both
-// are walked from their roots by the children's names, as TensorFlow does, and
-// the checkpoint's nodes say under which keys the values are.
-// Errors: NotFound for files that are missing; DataLoss for graphs that do not
-// fit each other, for a variable without a value, and one of another type or
-// shape than the object graph says; Unimplemented for types that are not
-// offered.
+// Reads the values of the variables at `nodes` of the object graph from
+// <folder>/variables, by node. The checkpoint there has another object graph. As
+// in TensorFlow, the two are matched from their roots by the names of children, and
+// the checkpoint's nodes have the keys of the values.
+// Errors: NotFound if a file is missing; DataLoss if the graphs do not match, or a
+// variable has no value, or one of another type or shape than in the object graph;
+// Unimplemented for types that are not supported.
 std::map<int, Tensor> ReadVariableValues(
     const saved_model::SavedObjectGraph& objects, const std::vector<int>& nodes,
     const std::string& folder);
