@@ -10,27 +10,29 @@
 //     Tensor loss = strategy.Reduce(ReduceOp::kSum, losses);
 //   }
 //
-// Guide, from the bottom up (tools/check_layers.py has the table of which folder
-// may use which):
+// The folders, from the lowest layer up (tools/check_layers.py has the table of which
+// folder may use which):
 //   base/         errors, threads, random numbers, files
 //   device/       logical devices and their memory
 //   tensor/       Tensor, Shape, and nests of tensors (Structure)
-//   kernels/      forward and backward maths, by family of operations
-//   collectives/  all-reduce and its kin between devices
-//   cluster/      which worker of which cluster this is
+//   kernels/      forward and backward operations, by family
+//   collectives/  all-reduce and similar operations between devices
+//   cluster/      the workers of a job, and which of them this process is
 //   autodiff/     variables, gradient tape, differentiable operations (ops/)
 //   layers/ losses/ metrics/ optimizers/ regularizers/
 //   tensor_bundle/  the files of TensorFlow's checkpoints and caches
-//   data/         datasets: sources (files too), transformations, shards for
+//   data/         datasets: sources (also files), transformations, shards for
 //                 workers
 //   checkpoint/   saving and restoring in TensorFlow's format
 //   distribute/   strategies, replica values and variables, distributed input
-//   training/     models with compile, fit and callbacks, and their files
+//   file_formats/, export/  models and weights in the files of Keras, TensorFlow
+//                 and safetensors
+//   training/     models with compile, fit and callbacks
 //
-// In 16 bits (layers/dtype_policy.h), here float16 with its loss scale; with
-// "mixed_bfloat16" none is wanted:
+// Mixed precision (layers/dtype_policy.h), here with float16, which needs a loss scale;
+// "mixed_bfloat16" does not:
 //
-//   SetDTypePolicy("mixed_float16");           // before the layers are made
+//   SetDTypePolicy("mixed_float16");           // before creating layers
 //   LossScaleOptimizer optimizer(std::make_shared<Adam>());
 //   auto gradients = tape.Gradient(optimizer.ScaleLoss(loss), variables);
 //   optimizer.ApplyGradients(Zip(gradients, variables));   // divides, and

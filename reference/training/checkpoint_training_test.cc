@@ -1,5 +1,5 @@
-// Checkpoints of models and optimizers: the nodes and keys of Keras 3.15, and
-// training that goes on after a restore as if it had never stopped.
+// Checkpoints of models and optimizers have the nodes and keys of Keras 3.15, and
+// training resumes exactly after a restore.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ struct DenseProgram {
 
 Layer MakeDense() { return Dense(1, {.name = "sequential_4/dense_6"}); }
 
-TEST(KerasCheckpointTest, ABuiltProgramGivesTheBytesOfKeras) {
+TEST(KerasCheckpointTest, BuiltProgramHasTheBytesOfKeras) {
   const std::string theirs = TensorFlowFile("dense_sgd_momentum/ckpt-1");
   DenseProgram program({Input({2}), MakeDense()});
   program.optimizer.Build(program.model.trainable_variables());
@@ -69,7 +69,7 @@ Model MakeFunctionalModel() {
                         Dense(1, {.use_bias = false, .name = "o2"})(cut)});
 }
 
-TEST(KerasCheckpointTest, AFunctionalModelGivesTheBytesOfKeras) {
+TEST(KerasCheckpointTest, FunctionalModelHasTheBytesOfKeras) {
   const std::string theirs = TensorFlowFile("functional_shared/ckpt-1");
   const Model model = MakeFunctionalModel();
   Checkpoint checkpoint({{"model", model.trackable()}});
@@ -115,7 +115,7 @@ struct LossScaleProgram {
       {{"optimizer", &optimizer}, {"model", model.trackable()}}};
 };
 
-TEST(KerasCheckpointTest, ALossScaleIsSavedAsKerasDoes) {
+TEST(KerasCheckpointTest, LossScaleHasTheBytesOfKeras) {
   const std::string theirs = TensorFlowFile("loss_scale_sgd/ckpt-1");
   LossScaleProgram program;
   program.model.Build(Shape{kUnknownDim, 2});
@@ -131,7 +131,7 @@ TEST(KerasCheckpointTest, ALossScaleIsSavedAsKerasDoes) {
   program.ExpectTheNextStepOfKeras();
 }
 
-TEST(KerasCheckpointTest, ARestoredLossScaleIsThatOfTheFirstLoss) {
+TEST(KerasCheckpointTest, RestoredLossScaleIsUsedAtOnce) {
   LossScaleProgram program;
   const auto status =
       program.checkpoint.Restore(TensorFlowFile("loss_scale_sgd/ckpt-1"));
@@ -141,7 +141,7 @@ TEST(KerasCheckpointTest, ARestoredLossScaleIsThatOfTheFirstLoss) {
   status.AssertConsumed();
 }
 
-TEST(KerasCheckpointTest, LayersBuiltLaterGetTheirValuesThen) {
+TEST(KerasCheckpointTest, LayersBuiltLaterAreRestored) {
   DenseProgram program({MakeDense()});
   const auto status =
       program.checkpoint.Restore(TensorFlowFile("dense_sgd_momentum/ckpt-1"));
@@ -152,7 +152,7 @@ TEST(KerasCheckpointTest, LayersBuiltLaterGetTheirValuesThen) {
   status.AssertConsumed();
 }
 
-TEST(KerasCheckpointTest, TheDocumentsProgramHasTheKeysOfKeras) {
+TEST(KerasCheckpointTest, DocumentedProgramHasTheKeysOfKeras) {
   Conv2DOptions relu{.activation = Activation::kRelu};
   Sequential model({Conv2D(32, 3, relu), MaxPooling2D(), Conv2D(64, 3, relu),
                     MaxPooling2D(), Flatten(), Dense(64), Dense(10)});
@@ -185,7 +185,7 @@ TEST(KerasCheckpointTest, TheDocumentsProgramHasTheKeysOfKeras) {
   }
 }
 
-TEST(KerasCheckpointTest, WithoutAnOptimizerKeysLeadThroughTheLayers) {
+TEST(KerasCheckpointTest, KeysWithoutAnOptimizer) {
   Sequential model({Input({28, 28, 1}), Conv2D(32, 3), Flatten(), Dense(10)});
   Checkpoint checkpoint({{"model", model.trackable()}});
   const TestFolder folder;
@@ -221,11 +221,11 @@ class Interrupted {
   std::vector<float> losses_;
 };
 
-TEST(KerasCheckpointTest, TrainingGoesOnAsIfItHadNotStopped) {
+TEST(KerasCheckpointTest, TrainingResumesExactly) {
   const Interrupted interrupted;
   SmallTraining second(2, /*seed=*/99);
   Checkpoint checkpoint = Interrupted::Of(second);
-  // Nothing is built yet: weights and slots come inside the first step.
+  // Nothing is built yet; the first step creates weights and slots.
   const auto status = checkpoint.Restore(interrupted.path());
   for (const float loss : interrupted.losses_after()) {
     EXPECT_EQ(second.Step(), loss);
@@ -234,7 +234,7 @@ TEST(KerasCheckpointTest, TrainingGoesOnAsIfItHadNotStopped) {
   EXPECT_EQ(second.optimizer().iterations(), 5);
 }
 
-TEST(KerasCheckpointTest, TrainingGoesOnOnAnotherNumberOfReplicas) {
+TEST(KerasCheckpointTest, TrainingResumesOnOtherReplicas) {
   const Interrupted interrupted;
   for (const int replicas : {1, 3}) {
     SmallTraining other(replicas, /*seed=*/99);
@@ -250,9 +250,9 @@ TEST(KerasCheckpointTest, TrainingGoesOnOnAnotherNumberOfReplicas) {
 
 }  // namespace
 
-// Checkpoints of distributed variables, metrics, layers and optimizers: saved
-// under some replicas, restored under others or without a strategy. Numbers:
-// runs of TensorFlow 2.21 under MirroredStrategy, and arithmetic by hand.
+// Checkpoints of distributed variables, metrics, layers and optimizers that are
+// restored with another number of replicas, or without a strategy. Expected numbers
+// are from runs of TensorFlow 2.21 under MirroredStrategy, or computed by hand.
 
 namespace {
 
@@ -266,7 +266,7 @@ std::vector<float> Copies(Strategy& strategy, const VariablePtr& variable) {
   return copies;
 }
 
-// An on-read variable whose copies hold `values`, one a replica.
+// An on-read variable whose copies have `values`, one per replica.
 VariablePtr MakeOnRead(Strategy& strategy, const std::vector<float>& values,
                        VariableAggregation aggregation) {
   const VariablePtr v = MakeIn(strategy, 0, aggregation, kOnRead);
@@ -298,7 +298,7 @@ TEST(ReplicaCheckpointTest,
   }
 }
 
-TEST(ReplicaCheckpointTest, ASumIsStoredWholeAndDividedOnRestoring) {
+TEST(ReplicaCheckpointTest, SumIsStoredOnceAndDivided) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const VariablePtr v = MakeOnRead(*two, {2, 4}, VariableAggregation::kSum);
@@ -317,7 +317,7 @@ TEST(ReplicaCheckpointTest, ASumIsStoredWholeAndDividedOnRestoring) {
   EXPECT_EQ(plain->Read().item<float>(), 6);
 }
 
-TEST(ReplicaCheckpointTest, AMeanAndAFirstCopyAreStoredAndRestoredToEach) {
+TEST(ReplicaCheckpointTest, MeanIsStoredOnceAndCopied) {
   const TestFolder folder;
   const auto three = MakeStrategy(3);
   const VariablePtr mean =
@@ -340,7 +340,7 @@ TEST(ReplicaCheckpointTest, AMeanAndAFirstCopyAreStoredAndRestoredToEach) {
   EXPECT_EQ(Copies(*two, w), (std::vector<float>{2, 2}));
 }
 
-TEST(ReplicaCheckpointTest, WithoutAggregationThereIsNoValueToSave) {
+TEST(ReplicaCheckpointTest, NoAggregationCannotBeSaved) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const VariablePtr v = MakeIn(*two, 0, VariableAggregation::kNone, kOnRead);
@@ -352,7 +352,7 @@ TEST(ReplicaCheckpointTest, WithoutAggregationThereIsNoValueToSave) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(ReplicaCheckpointTest, AMetricKeepsItsResult) {
+TEST(ReplicaCheckpointTest, MetricKeepsItsResult) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const auto make = [&] {
@@ -408,7 +408,7 @@ class Training {
     });
   }
 
-  // Weights on the last replica, all in a row.
+  // The weights on the last replica, concatenated.
   std::vector<float> Weights() {
     std::vector<float> all;
     for (const VariablePtr& v : model.trainable_variables()) {
@@ -429,7 +429,7 @@ class Training {
   Strategy& strategy_;
 };
 
-TEST(ReplicaCheckpointTest, TrainingGoesOnAlikeOnAnyNumberOfReplicas) {
+TEST(ReplicaCheckpointTest, ResumesTheSameOnAnyReplicas) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   Training first(*two);

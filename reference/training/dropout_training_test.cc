@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// A layer of 2 replicas, and the masks that they draw next.
+// A layer on 2 replicas, and the masks that they draw next.
 struct DropoutProgram {
   explicit DropoutProgram(int64_t seed) {
     const StrategyScope scope = strategy->Scope();
@@ -35,7 +35,7 @@ struct DropoutProgram {
   std::optional<Dropout> dropout;
 };
 
-TEST(DropoutCheckpointTest, AResumedRunDrawsTheMasksThatWereToCome) {
+TEST(DropoutCheckpointTest, ResumedRunDrawsTheSameMasks) {
   DropoutProgram first(1);
   const auto masks = first.Draw();
   EXPECT_NE(masks[0], masks[1]);

@@ -1,5 +1,5 @@
-// A small model with everything that a step changes, for tests on GPUs: each
-// kernel of its step is one of our own, so that it runs on emulated GPUs too.
+// A small model with all kinds of state that a step changes, for tests on GPUs. Its
+// step uses only our kernels, so that it also runs on emulated GPUs.
 //
 //   DeviceScope on(gpu);
 //   ElementwiseTraining training(std::make_shared<Adam>());
@@ -22,10 +22,10 @@ struct StepInput {
   Tensor x;            // (8, 2)
   Tensor targets;      // (8, 2)
   Tensor labels;       // int64 (8,), the class of each row
-  Tensor loss_factor;  // a scalar; an infinite one spoils the step
+  Tensor loss_factor;  // a scalar; if infinite, the step is not finite
 };
 
-// Another input for each step.
+// A different input for each step.
 StepInput MakeStepInput(Device& device, int step, float loss_factor = 1);
 
 class ElementwiseTraining {
@@ -36,7 +36,7 @@ class ElementwiseTraining {
   // y = x * w + b, its squared error, a step and the metrics.
   void Step(const StepInput& input);
 
-  // All that Step changes.
+  // The variables that Step changes.
   std::vector<VariablePtr> state() const;
   const Optimizer& optimizer() const { return *optimizer_; }
 
@@ -51,11 +51,11 @@ class ElementwiseTraining {
   Precision precision_;
 };
 
-// Optimizers with and without what goes with them.
+// Optimizers with different options, with and without a loss scale.
 struct OptimizerCase {
   std::string name;
   std::function<std::shared_ptr<Optimizer>()> make;
-  bool skips = false;  // a step that is not finite
+  bool skips = false;  // skips steps that are not finite
 };
 std::vector<OptimizerCase> AllOptimizerCases();
 

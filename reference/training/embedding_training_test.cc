@@ -1,5 +1,5 @@
-// Embeddings learn the same on any number of replicas, from the rows that each
-// of them looked up.
+// Embeddings train the same on any number of replicas, each of which looks up other
+// rows.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// A table of 5 rows, zeros at first, on several replicas.
+// A table of 5 rows on several replicas, with initial values of 0.
 struct EmbeddingProgram {
   explicit EmbeddingProgram(int replicas) : strategy(MakeStrategy(replicas)) {
     const StrategyScope scope = strategy->Scope();

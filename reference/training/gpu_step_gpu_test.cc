@@ -1,5 +1,5 @@
-// A training step on a GPU changes its state where it is and gives the host's
-// numbers.
+// A training step on a GPU updates its state in place, and computes the same numbers
+// as the host.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -53,7 +53,7 @@ class GpuStepGpuTest : public GpuTest {
   }
 };
 
-TEST_F(GpuStepGpuTest, GivesTheHostsNumbersInPlace) {
+TEST_F(GpuStepGpuTest, SameNumbersAsTheHostInPlace) {
   for (const OptimizerCase& test : AllOptimizerCases()) {
     SCOPED_TRACE(test.name);
     Compare(test);

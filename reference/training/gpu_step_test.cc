@@ -1,6 +1,6 @@
-// A training step on a GPU waits for nothing, changes its state where it is,
-// and gives the host's numbers: with our kernels as threads of the host, on a
-// GPU that counts what the host asks of it and whose memory only kernels touch.
+// A training step on a GPU never waits, updates its state in place, and computes the
+// same numbers as the host. Uses an emulated GPU, which runs our kernels as host
+// threads, counts the host's requests, and has memory that only kernels can access.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -79,7 +79,7 @@ class GpuStepTest : public testing::TestWithParam<OptimizerCase> {
   FakeGpu gpu_{0, kGpuBytes};
 };
 
-TEST_P(GpuStepTest, WaitsForNothingAndGivesTheHostsBits) {
+TEST_P(GpuStepTest, SameBitsAsTheHostWithoutWaiting) {
   const std::vector<std::vector<Tensor>> wanted = TrainOnHost(GetParam());
   const std::vector<StepInput> inputs = InputsOn(gpu_.device(), GetParam());
   DeviceScope on_gpu(gpu_.device());
@@ -145,7 +145,7 @@ void ExpectSameBits(const std::vector<Tensor>& got,
 
 // Without a strategy the GPU is the current device of the thread that reads the
 // input, too.
-TEST(GpuInputTest, AProgramWithoutAStrategyTrainsOnTheGpu) {
+TEST(GpuInputTest, TrainsOnTheGpuWithoutAStrategy) {
   const std::vector<Tensor> wanted = TrainOn(DistributeDataset(
       Topology::OneWorker(1), {&Device::Host()}, ShuffledRows()));
   FakeGpu gpu(0, kGpuBytes);
@@ -155,7 +155,7 @@ TEST(GpuInputTest, AProgramWithoutAStrategyTrainsOnTheGpu) {
                  wanted);
 }
 
-TEST(GpuInputTest, ADatasetThatRunsForAGpuTrainsOnIt) {
+TEST(GpuInputTest, DatasetForAGpuTrainsOnIt) {
   const std::vector<Tensor> wanted = TrainOn(DistributeDataset(
       Topology::OneWorker(1), {&Device::Host()}, ShuffledRows()));
   FakeGpu gpu(0, kGpuBytes);
@@ -169,8 +169,8 @@ TEST(GpuInputTest, ADatasetThatRunsForAGpuTrainsOnIt) {
   ExpectSameBits(TrainOn(inputs), wanted);
 }
 
-// What stays with the host is computed there until it meets a GPU's variable.
-TEST(GpuInputTest, AHostsBatchIsRefusedByAGpusVariables) {
+// A batch on the host is computed there until it is used with a GPU's variable.
+TEST(GpuInputTest, HostBatchIsRefusedByGpuVariables) {
   FakeGpu gpu(0, kGpuBytes);
   const DeviceScope on_gpu(gpu.device());
   ElementwiseTraining training(std::make_shared<Adam>());
@@ -179,7 +179,7 @@ TEST(GpuInputTest, AHostsBatchIsRefusedByAGpusVariables) {
               "[Multiply] tensors must be on one device, got CPU:0 and GPU:0");
 }
 
-TEST(GpuStateTest, MovingMomentsAreMovedInPlace) {
+TEST(GpuStateTest, MovingAveragesAreUpdatedInPlace) {
   BatchNormalization on_host({.momentum = 0.5});
   const Tensor x = MakeStepInput(Device::Host(), 0).x;
   on_host(x, true);

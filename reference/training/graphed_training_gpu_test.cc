@@ -1,5 +1,5 @@
-// Steps with optimizers, loss scaling and metrics as graphs: they leave the
-// same bits behind as eager ones.
+// Steps with optimizers, loss scaling and metrics that run as graphs give the same
+// bits as eager steps.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -54,7 +54,7 @@ class GraphedTrainingTest : public GpuTest {
   }
 };
 
-TEST_F(GraphedTrainingTest, GraphsLeaveTheBitsOfEagerSteps) {
+TEST_F(GraphedTrainingTest, SameBitsAsEagerSteps) {
   for (const OptimizerCase& test : AllOptimizerCases()) {
     SCOPED_TRACE(test.name);
     Compare(test);

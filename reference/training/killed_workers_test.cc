@@ -1,5 +1,5 @@
-// Two workers that fit, of whom one or both are killed at any moment: started
-// again, they end as if nobody had been.
+// Kills one or both of two workers that fit, at random times. After a restart they end
+// as if none had been killed.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr char kFittingWorker[] = "reference/training/multi_worker_worker";
 
-// What a worker says last, when it has ended.
+// The last line of a worker that has ended.
 std::string LastLine(WorkerProcess& worker) {
   std::string last;
   for (std::string line; !(line = worker.ReadLine()).empty();) last = line;
@@ -33,7 +33,7 @@ class Job {
         other_(kFittingWorker,
                {"1", "2", PortOf(chief_), "0", "fits", folder.path()}) {}
 
-  // Who is killed before that is missed only when the time to join is over.
+  // If one is killed before that, the other waits for the whole time to join.
   void AwaitBegin() {
     EXPECT_EQ(chief_.ReadLine(), "begins\n");
     EXPECT_EQ(other_.ReadLine(), "begins\n");
@@ -61,7 +61,7 @@ std::string WeightsOf(const TestFolder& folder) {
 
 enum class Killed { kChief, kOther, kBoth };
 
-// True where nobody was killed before the end.
+// Returns true if no worker was killed before the end.
 bool EndsBefore(std::chrono::microseconds time, Killed killed,
                 const TestFolder& folder, const std::string& expected) {
   Job job(folder);
@@ -71,7 +71,7 @@ bool EndsBefore(std::chrono::microseconds time, Killed killed,
   if (killed != Killed::kChief) job.other().Send(SIGKILL);
   const std::string chief_says = LastLine(job.chief());
   const std::string other_says = LastLine(job.other());
-  // A worker that is left ends with an error that says so.
+  // The remaining worker ends with an error that names the lost one.
   if (killed == Killed::kChief && other_says != expected) {
     EXPECT_EQ(other_says.substr(0, 13), "Unavailable: ") << other_says;
   }
@@ -81,7 +81,7 @@ bool EndsBefore(std::chrono::microseconds time, Killed killed,
   return chief_says == expected && other_says == expected;
 }
 
-TEST(KilledWorkersTest, AtAnyMomentTheyEndAsIfNobodyHadBeen) {
+TEST(KilledWorkersTest, EndAsIfNoneWasKilled) {
   const TestFolder whole;
   const auto began = std::chrono::steady_clock::now();
   const std::string expected = WeightsOf(whole);

@@ -1,5 +1,4 @@
-// Test help: a linear model trained by any number of replicas, with numbers that
-// are exact.
+// For tests: a linear model that any number of replicas train, with exact numbers.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_LINEAR_TRAINING_H_
 #define LOCKSTEP_REFERENCE_TRAINING_LINEAR_TRAINING_H_
 
@@ -16,8 +15,8 @@
 
 namespace lockstep {
 
-// What a run ends with. Small integers, a batch size and a rate that are powers
-// of two: weights are exact, whoever adds in which order.
+// The result of a run. The inputs are small integers, and batch size and learning
+// rate are powers of two, so that weights are exact in any order of additions.
 struct LinearOutcome {
   std::vector<float> losses;  // by step, summed over the replicas
   std::vector<float> weights;
@@ -28,7 +27,7 @@ class LinearTraining {
  public:
   explicit LinearTraining(Strategy& strategy);
 
-  // One pass over n examples of y = 2 a - b, in batches of 4.
+  // Trains one pass over n examples of y = 2 a - b, in batches of 4.
   LinearOutcome Train(int64_t n);
 
  private:

@@ -1,4 +1,4 @@
-// Optimizers on N replicas: gradients are summed, every step counts once.
+// Optimizers on N replicas sum gradients, and count each step once.
 
 #include <gtest/gtest.h>
 
@@ -134,7 +134,7 @@ TEST(MirroredOptimizerTest, ClippingSeesTheSum) {
   EXPECT_EQ(Trajectory<Sgd>(clipping, {3, 4}, 1), Floats{0});
 }
 
-TEST(MirroredOptimizerTest, WhatWasMadeOutsideTheScopeIsNotTrained) {
+TEST(MirroredOptimizerTest, VariablesOutsideTheScopeAreRefused) {
   const auto strategy = MakeStrategy(2);
   const VariablePtr outside = MakeScalar(1);
   const auto scope = strategy->Scope();
@@ -150,7 +150,7 @@ TEST(MirroredOptimizerTest, WhatWasMadeOutsideTheScopeIsNotTrained) {
   EXPECT_EQ(outside->Read().item<float>(), 1);
 }
 
-TEST(MirroredOptimizerTest, GradientsAreAppliedInsideRunOnly) {
+TEST(MirroredOptimizerTest, AppliesGradientsOnlyInsideRun) {
   const auto strategy = MakeStrategy(2);
   const auto scope = strategy->Scope();
   const VariablePtr v = MakeScalar(1);
@@ -165,16 +165,15 @@ TEST(MirroredOptimizerTest, GradientsAreAppliedInsideRunOnly) {
 
 }  // namespace
 
-// Loss scaling on N replicas: they skip a step together, and their scales and
-// variables never differ.
+// With loss scaling, N replicas skip the same steps, and their scales and variables
+// stay equal.
 
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// A variable that starts at 1, with a scale of 8 at first, doubled after two
-// finite steps.
+// A variable of 1, and a loss scale of 8 that doubles after two finite steps.
 class Training {
  public:
   explicit Training(int replicas) : strategy_(MakeStrategy(replicas)) {
@@ -221,7 +220,7 @@ TEST(MirroredLossScaleTest, SumsUnscaledGradients) {
   EXPECT_EQ(training.iterations(), 2);
 }
 
-TEST(MirroredLossScaleTest, OneReplicasInfinityOrNanSkipsAll) {
+TEST(MirroredLossScaleTest, InfinityOrNanOnOneReplicaSkipsAll) {
   for (int bad = 0; bad < 3; ++bad) {
     for (const float value : {kInfinity, -kInfinity, kNan}) {
       Training training(3);
@@ -239,13 +238,13 @@ TEST(MirroredLossScaleTest, OppositeInfinitiesDoNotCancel) {
   EXPECT_EQ(training.Step({kInfinity, -kInfinity}), Result(1, 4));
 }
 
-TEST(MirroredLossScaleTest, ScaledGradientsMayAddUpToMoreThanAFloat) {
+TEST(MirroredLossScaleTest, SumOfScaledGradientsMayOverflow) {
   Training training(2);
   const float large = 0x1p127f;
   EXPECT_EQ(training.Step({large, large}), Result(-0x1p125f, 8));
 }
 
-TEST(MirroredLossScaleTest, AnInnerOptimizerMadeOutsideTheScopeIsRefused) {
+TEST(MirroredLossScaleTest, InnerOptimizerOutsideTheScope) {
   const auto strategy = MakeStrategy(2);
   const auto inner = std::make_shared<Sgd>(SgdConfig{.learning_rate = 1.0});
   const auto scope = strategy->Scope();

@@ -1,5 +1,5 @@
-// Training on N replicas does what training on one does: models, losses,
-// optimizers and metrics together.
+// Training on N replicas has the same results as on one: models, losses, optimizers
+// and metrics.
 
 #include <gtest/gtest.h>
 
@@ -83,13 +83,13 @@ float LinearStep(int replicas) {
   return CommonValue(*strategy, model.variables()[0]).item<float>();
 }
 
-TEST(MirroredTrainingTest, OneStepIsTheSameOnAnyNumberOfReplicas) {
+TEST(MirroredTrainingTest, OneStepOnAnyNumberOfReplicas) {
   for (const int replicas : {1, 2, 3}) {
     EXPECT_EQ(LinearStep(replicas), 2 - 0.125f * 10) << replicas;
   }
 }
 
-TEST(MirroredTrainingTest, ANetworkTrainsAsOnOneReplica) {
+TEST(MirroredTrainingTest, NetworkTrainsAsOnOneReplica) {
   SmallTraining one(1);
   Floats expected;
   for (int step = 0; step < 10; ++step) expected.push_back(one.Step());
@@ -144,7 +144,7 @@ int64_t SystemAllocations() {
   return sum;
 }
 
-TEST(MirroredTrainingTest, AStepUpdatesInPlaceAndTakesNoNewMemory) {
+TEST(MirroredTrainingTest, StepUpdatesInPlace) {
   SmallTraining training(2);
   for (int step = 0; step < 5; ++step) training.Step();
   const std::vector<const void*> memory = Memory(training);
@@ -156,14 +156,15 @@ TEST(MirroredTrainingTest, AStepUpdatesInPlaceAndTakesNoNewMemory) {
 
 }  // namespace
 
-// A custom loop over a distributed dataset: any number of replicas, any
-// all-reduce, short batches and replicas without data give one replica's losses
-// and copies that stay equal bit by bit.
+// A custom loop over a distributed dataset, with any number of replicas, any
+// all-reduce, short batches and replicas without data, has the same losses as one
+// replica, and the replicas' copies stay bitwise equal.
 
 namespace {
 
-// 19 examples in batches of 8: two whole ones and one of 3. Five replicas get
-// 2, 2, 2, 2, 0 of each batch; eight get one each, then five of them nothing.
+// 19 examples in batches of 8: two full batches and one of 3. Of each full batch, five
+// replicas get 2, 2, 2, 2, 0. Eight replicas get one each, and of the last batch, five
+// of them get none.
 constexpr int64_t kExamples = 19;
 constexpr int64_t kGlobalBatchSize = 8;
 constexpr int kEpochs = 2;
@@ -182,7 +183,7 @@ Dataset MakeDataset() {
       .Batch(kGlobalBatchSize);
 }
 
-// The loss of every step; expects equal copies after each.
+// Returns the loss of each step. Expects equal copies after each.
 std::vector<float> Train(MirroredStrategy& strategy) {
   const StrategyScope scope = strategy.Scope();
   SetRandomSeed(3);
@@ -232,7 +233,7 @@ std::ostream& operator<<(std::ostream& out, const Setting& setting) {
 
 class MirroredEquivalenceTest : public testing::TestWithParam<Setting> {};
 
-TEST_P(MirroredEquivalenceTest, LossesAreThoseOfOneReplica) {
+TEST_P(MirroredEquivalenceTest, SameLossesAsOneReplica) {
   const std::vector<float> one =
       Train({.replicas = 1, .ops = std::make_shared<SharedMemoryAllReduce>()});
   ASSERT_EQ(one.size(), 3u * kEpochs);
@@ -246,7 +247,7 @@ TEST_P(MirroredEquivalenceTest, LossesAreThoseOfOneReplica) {
   }
 }
 
-TEST_P(MirroredEquivalenceTest, TheSameAgainIsTheSameBits) {
+TEST_P(MirroredEquivalenceTest, SameBitsInASecondRun) {
   EXPECT_EQ(Train(GetParam()), Train(GetParam()));
 }
 
@@ -268,8 +269,8 @@ INSTANTIATE_TEST_SUITE_P(Replicas, MirroredEquivalenceTest,
 
 }  // namespace
 
-// Batch normalization on several replicas: each one's own batch statistics,
-// moving ones that are the mean of the copies, and saved so.
+// Batch normalization on several replicas: each uses its batch statistics; the moving
+// averages are the mean of the copies, also in checkpoints.
 
 namespace {
 
@@ -310,7 +311,7 @@ Floats Copies(Strategy& strategy, const VariablePtr& variable) {
   return copies;
 }
 
-TEST(MirroredBatchNormalizationTest, EachReplicaNormalizesItsOwnPart) {
+TEST(MirroredBatchNormalizationTest, EachReplicaNormalizesItsPart) {
   const auto two = MakeStrategy(2);
   const auto norm = MakeNorm(*two);
   const auto y = Call(*two, norm, Batch(), /*training=*/true);
@@ -318,7 +319,7 @@ TEST(MirroredBatchNormalizationTest, EachReplicaNormalizesItsOwnPart) {
   EXPECT_EQ(y[1].ToVector<float>(), (Floats{-1, 1}));
 }
 
-TEST(MirroredBatchNormalizationTest, MovingMomentsAreTheMeanOfTheReplicas) {
+TEST(MirroredBatchNormalizationTest, MovingAveragesAreTheMean) {
   const auto two = MakeStrategy(2);
   const auto norm = MakeNorm(*two);
   Call(*two, norm, Batch(), /*training=*/true);
@@ -329,7 +330,7 @@ TEST(MirroredBatchNormalizationTest, MovingMomentsAreTheMeanOfTheReplicas) {
   EXPECT_EQ(moving.variance->Read().item<float>(), 1.75f);
 }
 
-TEST(MirroredBatchNormalizationTest, OneReplicaTakesAllOfTheBatch) {
+TEST(MirroredBatchNormalizationTest, OneReplicaUsesTheWholeBatch) {
   const auto one = MakeStrategy(1);
   const auto norm = MakeNorm(*one);
   Call(*one, norm, Tensors({Matrix({0, 2, 10, 14}, 4)}), /*training=*/true);
@@ -338,7 +339,7 @@ TEST(MirroredBatchNormalizationTest, OneReplicaTakesAllOfTheBatch) {
   EXPECT_EQ(moving.variance->Read().item<float>(), 16.875f);
 }
 
-TEST(MirroredBatchNormalizationTest, AReplicaWithoutDataKeepsItsCopy) {
+TEST(MirroredBatchNormalizationTest, ReplicaWithoutDataKeepsItsCopy) {
   const auto two = MakeStrategy(2);
   const auto norm = MakeNorm(*two);
   const auto y =
@@ -351,7 +352,7 @@ TEST(MirroredBatchNormalizationTest, AReplicaWithoutDataKeepsItsCopy) {
 }
 
 // All four numbers have mean 2 and variance 2.
-TEST(MirroredBatchNormalizationTest, SynchronizedReplicasUseTheMomentsOfAll) {
+TEST(MirroredBatchNormalizationTest, SynchronizedMoments) {
   const auto two = MakeStrategy(2);
   const auto norm =
       MakeNorm(*two, {.momentum = 0.5, .epsilon = 2, .synchronized = true});
@@ -365,7 +366,7 @@ TEST(MirroredBatchNormalizationTest, SynchronizedReplicasUseTheMomentsOfAll) {
   EXPECT_EQ(Copies(*two, moving.variance), (Floats{1.5, 1.5}));
 }
 
-// Gradients of the sum of y * (row + 1) for x, row by row, and for gamma.
+// Gradients of the sum of y * (row + 1) with respect to x, by row, and to gamma.
 Floats Gradients(const std::vector<Tensor>& parts) {
   const auto strategy = MakeStrategy(static_cast<int>(parts.size()));
   const auto norm = MakeNorm(*strategy, {.synchronized = true});
@@ -398,7 +399,7 @@ Floats Gradients(const std::vector<Tensor>& parts) {
   return result;
 }
 
-TEST(MirroredBatchNormalizationTest, SynchronizedGradientsAreThoseOfOne) {
+TEST(MirroredBatchNormalizationTest, SynchronizedGradients) {
   const Floats one = Gradients({Matrix({0, 4, 1, -2}, 4)});
   const Tensor none = Tensor::Zeros({0, 1});
   for (const auto& parts :
@@ -408,13 +409,13 @@ TEST(MirroredBatchNormalizationTest, SynchronizedGradientsAreThoseOfOne) {
     const Floats many = Gradients(parts);
     ASSERT_EQ(many.size(), one.size());
     for (size_t i = 0; i < one.size(); ++i) {
-      // Sums of four numbers below 10 in another order.
+      // Sums of four numbers below 10, added in another order.
       EXPECT_NEAR(many[i], one[i], 1e-5) << i;
     }
   }
 }
 
-TEST(MirroredBatchNormalizationTest, OneSynchronizedReplicaIsAsAnyOther) {
+TEST(MirroredBatchNormalizationTest, OneSynchronizedReplica) {
   const auto one = MakeStrategy(1);
   const auto plain = MakeNorm(*one, {});
   const auto together = MakeNorm(*one, {.synchronized = true});
@@ -426,7 +427,7 @@ TEST(MirroredBatchNormalizationTest, OneSynchronizedReplicaIsAsAnyOther) {
   }
 }
 
-TEST(MirroredBatchNormalizationTest, TheMeanIsSavedOnceAndRestoredEverywhere) {
+TEST(MirroredBatchNormalizationTest, MeanIsSavedOnceAndRestored) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const auto norm = MakeNorm(*two);

@@ -1,4 +1,4 @@
-// Replicas of which some have no gradient where others have one.
+// Gradients that some replicas have and others do not.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace lockstep {
 namespace {
 
-// The replicas of each worker: of one, of several, and of several with several.
+// Replicas per worker: one worker, several, and several with several replicas.
 const std::vector<std::vector<int>> kWorkers = {
     {2}, {3}, {1, 1}, {2, 1}, {2, 2}};
 
@@ -34,7 +34,7 @@ std::optional<VariableGradient> OnlyOn(int replica, const Tensor& gradient) {
   return gradient;
 }
 
-// What a variable of ones holds after a step of which `gradient_of` gives each
+// The value of a variable of ones after a step in which `gradient_of` returns each
 // replica's gradients.
 template <typename GradientOf>
 std::vector<std::string> AfterStep(Strategy& strategy, Optimizer& optimizer,
@@ -73,8 +73,8 @@ TEST(MissingGradientsTest, CountAsZeros) {
   }
 }
 
-// Each has as many gradients as the other, of the same shapes.
-TEST(MissingGradientsTest, OfOtherVariablesAreNotTakenForThese) {
+// Both replicas have the same number of gradients, of the same shapes.
+TEST(MissingGradientsTest, OfOtherVariablesAreNotMixedUp) {
   for (const std::vector<int>& workers : kWorkers) {
     RunWorkers(workers, [](Strategy& strategy) {
       const auto scope = strategy.Scope();
@@ -91,7 +91,7 @@ TEST(MissingGradientsTest, OfOtherVariablesAreNotTakenForThese) {
   }
 }
 
-TEST(MissingGradientsTest, OfAllReplicasLeaveAVariableAlone) {
+TEST(MissingGradientsTest, OnAllReplicasKeepTheVariable) {
   for (const std::vector<int>& workers : kWorkers) {
     RunWorkers(workers, [](Strategy& strategy) {
       const auto scope = strategy.Scope();
@@ -109,7 +109,7 @@ TEST(MissingGradientsTest, OfAllReplicasLeaveAVariableAlone) {
   }
 }
 
-// A gradient of the second row alone, on replica 0; `others` have theirs.
+// Replica 0 has a gradient of only the second row; the others have `others`.
 std::vector<std::string> AfterARow(
     Strategy& strategy, const std::optional<VariableGradient>& others) {
   const auto scope = strategy.Scope();
@@ -123,7 +123,7 @@ std::vector<std::string> AfterARow(
                    });
 }
 
-TEST(MissingGradientsTest, StandBesideThoseOfRows) {
+TEST(MissingGradientsTest, WithGradientsOfRows) {
   for (const std::vector<int>& workers : kWorkers) {
     RunWorkers(workers, [](Strategy& strategy) {
       for (const std::string& value : AfterARow(strategy, std::nullopt)) {
@@ -133,7 +133,7 @@ TEST(MissingGradientsTest, StandBesideThoseOfRows) {
   }
 }
 
-TEST(MissingGradientsTest, OfRowsMayBeTensorsElsewhere) {
+TEST(MissingGradientsTest, RowsAndTensors) {
   const Tensor other = Tensor::FromVector<float>({0.5f, 0}, Shape{2, 1});
   RunWorkers({2}, [&](Strategy& strategy) {
     for (const std::string& value : AfterARow(strategy, other)) {
@@ -142,7 +142,7 @@ TEST(MissingGradientsTest, OfRowsMayBeTensorsElsewhere) {
   });
 }
 
-TEST(MissingGradientsTest, PassALossScale) {
+TEST(MissingGradientsTest, WithALossScale) {
   RunWorkers({2, 1}, [](Strategy& strategy) {
     const auto scope = strategy.Scope();
     LossScaleOptimizer optimizer(
@@ -156,7 +156,7 @@ TEST(MissingGradientsTest, PassALossScale) {
   });
 }
 
-TEST(MissingGradientsTest, OfAllVariablesOnAllReplicasAreRefused) {
+TEST(MissingGradientsTest, OfAllVariablesAreAnError) {
   for (const std::vector<int>& workers : {std::vector<int>{1}, {2}}) {
     RunWorkers(workers, [](Strategy& strategy) {
       const auto scope = strategy.Scope();

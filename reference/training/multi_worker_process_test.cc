@@ -1,5 +1,4 @@
-// Workers in processes of their own, over gRPC and Gloo or MPI, train as one
-// replica does.
+// Worker processes that communicate over gRPC and Gloo or MPI train as one replica.
 
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -28,7 +27,7 @@ std::string OfOneReplica(int64_t examples) {
 }
 
 // 9 examples leave the last batch with one row, for one of four replicas.
-TEST(MultiWorkerProcessTest, TwoOfTwoReplicasTrainAsOneDoes) {
+TEST(MultiWorkerProcessTest, TwoWorkersTrainAsOneReplica) {
   for (const char* examples : {"8", "9"}) {
     WorkerProcess chief(kProgram, {"0", "2", "0", examples});
     const std::string port = std::to_string(std::stoi(chief.ReadLine()));
@@ -39,7 +38,7 @@ TEST(MultiWorkerProcessTest, TwoOfTwoReplicasTrainAsOneDoes) {
   }
 }
 
-TEST(MultiWorkerProcessTest, WorkersThatMpirunStartedTrainOverMpi) {
+TEST(MultiWorkerProcessTest, MpirunWorkersTrainOverMpi) {
   WorkerProcess job("/usr/bin/env", MpirunArguments(2, kProgram, {"9"}));
   const std::string expected = "tensors by MpiAllReduce " + OfOneReplica(9);
   EXPECT_EQ(job.ReadLine(), expected);
@@ -47,7 +46,7 @@ TEST(MultiWorkerProcessTest, WorkersThatMpirunStartedTrainOverMpi) {
   EXPECT_EQ(job.ReadLine(), "");
 }
 
-TEST(MultiWorkerProcessTest, AWorkerThatEndsMakesTheOthersUnavailable) {
+TEST(MultiWorkerProcessTest, LostWorkerIsUnavailable) {
   WorkerProcess chief(kProgram, {"0", "3", "0", "8"});
   const std::string port = std::to_string(std::stoi(chief.ReadLine()));
   WorkerProcess second(kProgram, {"1", "3", port, "8"});
@@ -68,7 +67,7 @@ struct Misfit {
 
 class MultiWorkerMisfitTest : public testing::TestWithParam<Misfit> {};
 
-TEST_P(MultiWorkerMisfitTest, EveryWorkerGetsATypedErrorAndNobodyDies) {
+TEST_P(MultiWorkerMisfitTest, EveryWorkerGetsATypedError) {
   const Misfit& job = GetParam();
   WorkerProcess chief(kProgram, {"0", "3", "0", "9", job.act_of_others});
   const std::string port = std::to_string(std::stoi(chief.ReadLine()));
@@ -119,7 +118,7 @@ const Misfit kMisfits[] = {
 INSTANTIATE_TEST_SUITE_P(, MultiWorkerMisfitTest, testing::ValuesIn(kMisfits),
                          [](const auto& info) { return info.param.name; });
 
-TEST(MultiWorkerProcessTest, AWrongTokenIsKeptOutAndTheJobGoesOn) {
+TEST(MultiWorkerProcessTest, WrongTokenIsRefused) {
   WorkerProcess chief(kProgram, {"0", "2", "0", "9"});
   const std::string port = std::to_string(std::stoi(chief.ReadLine()));
   WorkerProcess stranger(kProgram, {"1", "2", port, "9", "token"});

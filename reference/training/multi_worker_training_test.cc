@@ -1,5 +1,5 @@
-// Training on the replicas of several workers does what training on one replica
-// does: losses, optimizers, metrics and checkpoints together.
+// Training on several workers has the same results as on one replica: losses,
+// optimizers, metrics and checkpoints.
 
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@
 namespace lockstep {
 namespace {
 
-// Last batches of every remainder, and of fewer examples than replicas.
-TEST(MultiWorkerTrainingTest, AnyWorkersTrainAsOneReplicaDoes) {
+// Last batches of each size, also with fewer examples than replicas.
+TEST(MultiWorkerTrainingTest, TrainAsOneReplica) {
   for (const int64_t n : {1, 2, 4, 5, 6, 7, 9}) {
     const auto one = MakeStrategy(1);
     const LinearOutcome expected = LinearTraining(*one).Train(n);
@@ -47,7 +47,7 @@ TEST(MultiWorkerTrainingTest, AnyWorkersTrainAsOneReplicaDoes) {
 }
 
 // A gradient that is not finite, on the last replica of the last worker.
-TEST(MultiWorkerTrainingTest, AStepThatIsNotFiniteSomewhereIsTakenNowhere) {
+TEST(MultiWorkerTrainingTest, NonFiniteStepIsSkippedEverywhere) {
   RunWorkers({2, 1}, [](Strategy& strategy) {
     const auto scope = strategy.Scope();
     const VariablePtr v = MakeVariable(
@@ -83,8 +83,8 @@ struct Saved {
   Checkpoint checkpoint{{{"weight", weight.get()}, {"total", total.get()}}};
 };
 
-// MW-80, and what is left of the other workers' copies.
-TEST(MultiWorkerCheckpointTest, TheChiefsIsRestoredOnAnyWorkers) {
+// The chief's checkpoint is kept, and the other workers' copies are removed.
+TEST(MultiWorkerCheckpointTest, AllWorkersRestoreTheChiefs) {
   const TestFolder folder;
   RunWorkers({1, 1}, [&](Strategy& strategy) {
     Saved saved(strategy);
@@ -117,8 +117,8 @@ TEST(MultiWorkerCheckpointTest, TheChiefsIsRestoredOnAnyWorkers) {
   }
 }
 
-// A job was killed and goes on with fewer workers, or with one alone.
-TEST(MultiWorkerCheckpointTest, WhatWorkersLeftThatAreGoneIsRemoved) {
+// A job was killed and resumes with fewer workers, or with one.
+TEST(MultiWorkerCheckpointTest, RemovesFilesOfFormerWorkers) {
   const TestFolder folder;
   for (const char* left : {"workertemp_1", "workertemp_2", "workertemp_10",
                            "workertemp_x", "workertemp_3a"}) {
@@ -127,7 +127,7 @@ TEST(MultiWorkerCheckpointTest, WhatWorkersLeftThatAreGoneIsRemoved) {
   }
   const Topology chief({1, 1}, WorkerId(0));
   EXPECT_EQ(WriteDirectory(chief, folder.path()).path(), folder.path());
-  // Worker 1 is there, and removes its own.
+  // Worker 1 still exists, and removes its files.
   EXPECT_EQ(folder.names(),
             (std::vector<std::string>{"workertemp_1", "workertemp_3a",
                                       "workertemp_x"}));
@@ -136,8 +136,8 @@ TEST(MultiWorkerCheckpointTest, WhatWorkersLeftThatAreGoneIsRemoved) {
             (std::vector<std::string>{"workertemp_3a", "workertemp_x"}));
 }
 
-// MW-81, where TensorFlow's chief waits until the other worker has ended.
-TEST(MultiWorkerCheckpointTest, SavingOnTheChiefAloneIsADisagreement) {
+// TensorFlow's chief waits in this case until the other worker ends.
+TEST(MultiWorkerCheckpointTest, SavingOnlyOnTheChiefIsAnError) {
   const TestFolder folder;
   RunWorkers({1, 1}, [&](Strategy& strategy) {
     Saved saved(strategy);

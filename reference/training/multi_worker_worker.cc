@@ -1,21 +1,21 @@
-// A worker in a process of its own, for tests: trains with two replicas, and
-// prints the losses and weights, or its error.
+// A worker process for tests. Trains with two replicas and prints the losses and
+// weights, or its error.
 //
 //   multi_worker_worker WORKER NUM_WORKERS PORT EXAMPLES [ACT [FOLDER]]
 //   mpirun -np 2 multi_worker_worker EXAMPLES
 //
-// Port 0 is for the chief, which prints its port first. Under mpirun a worker
-// first says what carried the tensors, in the same line. What it does besides:
+// The chief has port 0, and prints its port first. Under mpirun a worker first prints
+// the transport of the tensors, in the same line. ACT changes what it does:
 //
-//   killed                ends without a word when all are there
+//   killed                exits without a message after all workers have joined
 //   program, version, token, address
-//                         has another one than workers have without a word
-//   host                  looks for the chief under a name that nobody has
-//   impatient             waits 3 s for the others, as one under "host" does
+//                         uses another one than the other workers
+//   host                  looks for the chief under a name that does not exist
+//   impatient             waits 3 s for the others; so does "host"
 //   reduces, reduces_more, gathers
-//                         such a call before it trains, and prints its error
-//   fits FOLDER           says when it begins to, fits with backups in the folder
-//                         in place of all that, and prints the weights
+//                         makes such a call before training, and prints its error
+//   fits FOLDER           prints when it begins, fits with backups in the folder
+//                         in place of the training, and prints the weights
 #include <fmt/ranges.h>
 
 #include <chrono>
@@ -38,7 +38,7 @@
 namespace lockstep {
 namespace {
 
-// What this process was told on its command line.
+// The arguments of the command line.
 class ToldResolver : public ClusterResolver {
  public:
   ToldResolver(int worker, int num_workers)
@@ -86,7 +86,7 @@ MultiWorkerMirroredStrategyOptions OptionsOf(int port, const std::string& act) {
   return options;
 }
 
-// Whose error is not the end.
+// Its error does not end the process.
 void Call(Strategy& strategy, const std::string& act) {
   const int64_t length = act == "reduces_more" ? 3 : 2;
   const auto values =

@@ -1,5 +1,5 @@
-// Test help: what all copies of a variable hold, and a small network trained by
-// any number of replicas.
+// For tests: the common value of a variable's copies, and a small network that any
+// number of replicas train.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_SMALL_TRAINING_H_
 #define LOCKSTEP_REFERENCE_TRAINING_SMALL_TRAINING_H_
 
@@ -20,7 +20,7 @@
 
 namespace lockstep {
 
-// What every copy of `variable` holds; expects them equal bit by bit.
+// Returns the value of `variable`; expects that all copies are bitwise equal.
 inline Tensor CommonValue(Strategy& strategy, const VariablePtr& variable) {
   const PerReplica<Tensor> copies =
       strategy.Run([&] { return variable->Read(); });
@@ -28,8 +28,8 @@ inline Tensor CommonValue(Strategy& strategy, const VariablePtr& variable) {
   return copies[0];
 }
 
-// A small network of the custom-training document's kind, trained on
-// a fixed global batch by any number of replicas.
+// A small network like the one in TensorFlow's custom-training guide, trained on a
+// fixed global batch by any number of replicas.
 //
 //   SmallTraining training(2);
 //   training.Step();   // the loss; layers are built by the first step
@@ -37,10 +37,10 @@ class SmallTraining {
  public:
   static constexpr int64_t kGlobalBatchSize = 6;
 
-  // The seed decides the first weights, the same on any number of replicas.
+  // The seed determines the initial weights for any number of replicas.
   explicit SmallTraining(int replicas, uint64_t seed = 7);
 
-  // One step of all replicas; gives the loss summed over them.
+  // Runs one step on all replicas. Returns the sum of their losses.
   float Step();
 
   Strategy& strategy() { return *strategy_; }

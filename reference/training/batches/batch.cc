@@ -12,7 +12,7 @@ Batch TakeApart(const Structure& element) {
   if (element.size() < 1 || element.size() > 3) {
     throw InvalidArgument(
         "[Fit] a batch is x, (x, y) or (x, y, sample_weight), got a tuple of "
-        "{}; several inputs are a tuple within: ((a, b), y)",
+        "{}; nest several inputs: ((a, b), y)",
         element.size());
   }
   Batch batch{.x = element[0]};
@@ -36,18 +36,20 @@ int64_t Rows(const Structure& structure) {
   std::optional<int64_t> rows;
   structure.ForEach([&](const Tensor& tensor) {
     if (tensor.rank() == 0) {
-      throw InvalidArgument("[Fit] a batch has its examples as axis 0, got {}",
-                            Describe(tensor));
+      throw InvalidArgument(
+          "[Fit] axis 0 of a batch must be its examples, got {}",
+          Describe(tensor));
     }
     if (!rows) rows = tensor.dim(0);
     if (*rows != tensor.dim(0)) {
       throw InvalidArgument(
-          "[Fit] all of a batch have as many examples, got "
+          "[Fit] all tensors of a batch must have the same number of examples, "
+          "got "
           "{} and {}",
           *rows, tensor.dim(0));
     }
   });
-  if (!rows) throw InvalidArgument("[Fit] a batch without tensors");
+  if (!rows) throw InvalidArgument("[Fit] the batch has no tensors");
   return *rows;
 }
 

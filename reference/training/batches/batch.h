@@ -1,4 +1,4 @@
-// What a batch is made of: inputs, then labels, then weights of the examples.
+// The parts of a batch: inputs, labels, and weights of the examples.
 //
 //   Batch batch = TakeApart(element);   // x, (x,), (x, y) or (x, y, weights)
 //   model(batch.x);
@@ -20,18 +20,18 @@ struct Batch {
   std::optional<Structure> sample_weight = std::nullopt;
 };
 
-// A tuple of one to three; anything else is inputs. Errors: InvalidArgument for
-// a longer tuple or an empty one.
+// Splits a tuple of one to three; anything else is inputs. Errors: InvalidArgument
+// if the tuple is empty or longer.
 Batch TakeApart(const Structure& element);
 
-// That of each replica.
+// Splits each replica's element.
 PerReplica<Batch> TakeApart(const PerReplica<Structure>& element);
 
-// The other way: (x,), (x, y) or (x, y, weights).
+// The inverse: returns (x,), (x, y) or (x, y, weights).
 Structure PutTogether(const Batch& batch);
 
-// The length of axis 0 of the first tensor. Errors: InvalidArgument where there
-// is none, and for other lengths beside it.
+// The length of axis 0 of all tensors. Errors: InvalidArgument if there is no
+// tensor, or the lengths differ.
 int64_t Rows(const Structure& structure);
 
 }  // namespace lockstep

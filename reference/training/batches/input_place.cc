@@ -8,8 +8,8 @@
 namespace lockstep {
 namespace training_internal {
 
-// What damage made of the text is no progress; what says its format is another
-// version's.
+// Text that is not an object is damaged; an object with another format is of
+// another version.
 Json ParseProgress(const std::string& saved, int format) {
   Json progress;
   try {
@@ -18,7 +18,7 @@ Json ParseProgress(const std::string& saved, int format) {
     throw DataLoss("[Fit] {}", error.what());
   }
   if (!progress.is_object()) {
-    throw DataLoss("[Fit] saved progress is no object");
+    throw DataLoss("[Fit] saved progress is not an object");
   }
   const Json found = progress.value("format", Json());
   if (found != format) {
@@ -43,7 +43,7 @@ namespace {
 
 constexpr int kFormat = 1;
 
-// The states of shuffles. Errors: DataLoss.
+// The shuffles' states. Errors: DataLoss.
 std::vector<uint64_t> PassesIn(const Json& progress) {
   const Json passes = progress.value("passes", Json());
   const auto is_state = [](const Json& p) { return p.is_number_unsigned(); };
@@ -96,7 +96,8 @@ void InputPlace::EndPass() {
 
 void InputPlace::Skip(int64_t batches) {
   if (batches < 0) {
-    throw InvalidArgument("[Skip] wanted 0 batches or more, got {}", batches);
+    throw InvalidArgument("[Skip] batches must not be negative, got {}",
+                          batches);
   }
   if (pass_) throw FailedPrecondition("[Skip] the pass has begun");
   skipped_ += batches;
@@ -127,7 +128,7 @@ Json InputPlace::Save() const {
 
 void InputPlace::Restore(const Json& saved) {
   const int64_t trained = CountAt(saved, "trained_of_pass", kMostSteps);
-  // Of a file that is older than this field nothing was skipped.
+  // Older files do not have this field; nothing was skipped.
   const int64_t skipped =
       saved.contains("skipped") ? CountAt(saved, "skipped", kMostSteps) : 0;
   data_.RestorePasses(PassesIn(saved));

@@ -1,16 +1,15 @@
-// A distributed dataset with the place in it that was read last: who trains on
-// it stops there and goes on, by Fit, batch by batch, or in another process with
-// as many replicas or others.
+// A distributed dataset with a position in it. Training can stop at a position and
+// resume there: with Fit, batch by batch, or in another process with any number of
+// replicas.
 //
 //   auto place = std::make_shared<InputPlace>(inputs);
-//   model.Fit(place, {.epochs = 2});          // reads on, pass by pass
+//   model.Fit(place, {.epochs = 2});          // continues, pass by pass
 //   Checkpoint checkpoint({{"place", place.get()}, ...});
 //   checkpoint.Write(path);                   // in the middle of a pass
 //   ...
-//   checkpoint.Read(path);      // the next batch is the one that came next
+//   checkpoint.Read(path);      // then reads the batch that was next
 //
-// A restore reads the batches of the pass that are behind it once more, to find
-// the place.
+// To find the position, it reads again the batches of the pass before it.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_BATCHES_INPUT_PLACE_H_
 #define LOCKSTEP_REFERENCE_TRAINING_BATCHES_INPUT_PLACE_H_
 
@@ -34,38 +33,38 @@ class InputPlace : public Trackable {
   explicit InputPlace(DistributedDataset data) : data_(std::move(data)) {}
 
   const DistributedDataset& data() const { return data_; }
-  // A pass is being read.
+  // Whether a pass is being read.
   bool is_open() const { return pass_.has_value(); }
-  // Batches of this pass that were trained.
+  // The number of batches of this pass that were trained.
   int64_t trained() const { return trained_; }
-  // No batch of this pass is left; false where their number is not known.
+  // Whether no batch of this pass is left; false if their number is not known.
   bool is_at_end() const {
     return pass_ && skipped_ + trained_ == data_.cardinality();
   }
 
-  // The next batch of the pass, of a new one where none is open; false at its
-  // end. Errors: InvalidArgument for data that ends before what was trained.
+  // Reads the next batch of the pass; opens a pass if none is open. Returns false at
+  // its end. Errors: InvalidArgument if the data ends before the position.
   bool NextBatch(PerReplica<Structure>* batch);
-  // The same, taken apart. Errors: as of TakeApart besides.
+  // The same, with the batch split. Errors: also as TakeApart.
   bool NextBatch(PerReplica<Batch>* batch);
-  // Opens a restored pass behind what was trained of it, the last of which is
-  // `last`. False, and nothing happens, where there is nothing. Errors: as above.
+  // Opens a restored pass at its position, and sets `last` to the last batch that was
+  // trained. Returns false, and does nothing, if no batch was. Errors: as above.
   bool FindPlace(PerReplica<Structure>* last);
-  // The batch that was read last was trained.
+  // Counts the batch that was read last as trained.
   void BatchDone() { ++trained_; }
-  // The next batch is the first of a new pass.
+  // Ends the pass: the next batch is the first of a new one.
   void EndPass();
-  // The pass that is read next begins behind so many batches more; those after
-  // it are whole. Errors: InvalidArgument for less than 0; FailedPrecondition
-  // while one is being read.
+  // Skips batches at the begin of the next pass, but not of later passes. Errors:
+  // InvalidArgument if `batches` is negative; FailedPrecondition while a pass is
+  // being read.
   void Skip(int64_t batches);
 
-  // One string. Errors of restoring it, which then changes nothing:
-  // InvalidArgument for what another version wrote, and for other data
-  // (DistributedDataset::RestorePasses); DataLoss for what no version did.
+  // One string. Errors of restoring it, after which nothing has changed:
+  // InvalidArgument if another version wrote it or it is of other data
+  // (DistributedDataset::RestorePasses); DataLoss if it is damaged.
   std::vector<Value> values() override;
 
-  // The same as an object's fields, and from it.
+  // The same as fields of a JSON object.
   Json Save() const;
   void Restore(const Json& saved);
 
@@ -74,8 +73,8 @@ class InputPlace : public Trackable {
 
   DistributedDataset data_;
   std::optional<DistributedIterator> pass_;
-  std::vector<uint64_t> pass_start_;  // SavePasses before it
-  int64_t skipped_ = 0;               // of this pass, in front of it
+  std::vector<uint64_t> pass_start_;  // SavePasses before this pass
+  int64_t skipped_ = 0;               // batches at the begin of this pass
   int64_t trained_ = 0;
 };
 
@@ -83,13 +82,13 @@ class InputPlace : public Trackable {
 
 namespace lockstep::training_internal {
 
-// More than any run has, and less than overflows.
+// More steps than any run has, but small enough not to overflow.
 inline constexpr int64_t kMostSteps = int64_t{1} << 53;
 
-// What a place was saved as. Errors: DataLoss for what is no object,
-// InvalidArgument for another format.
+// Parses a saved position. Errors: DataLoss if it is not an object;
+// InvalidArgument if it has another format.
 Json ParseProgress(const std::string& saved, int format);
-// Errors: DataLoss for no number from 0 to `most`.
+// Errors: DataLoss if it is not a number from 0 to `most`.
 int64_t CountAt(const Json& progress, const char* key, int64_t most);
 
 }  // namespace lockstep::training_internal

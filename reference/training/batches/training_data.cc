@@ -26,14 +26,14 @@ Batch RowsOf(const Batch& arrays, int64_t begin, int64_t end) {
   return rows;
 }
 
-// One weight a label. Errors: InvalidArgument for labels that are no tensor of
-// one number an example.
+// One weight per label. Errors: InvalidArgument if the labels are not a tensor of
+// one number per example.
 Tensor WeightsOf(const Structure& y, const std::map<int64_t, double>& weights) {
   const Tensor labels = y.leaf().Cast(DType::kInt64).ToHost();
   const int64_t rows = labels.rank() == 0 ? 0 : labels.dim(0);
   if (labels.num_elements() != rows) {
     throw InvalidArgument(
-        "[Fit] class weights want one label an example, got labels {}",
+        "[Fit] class weights need one label per example, got labels {}",
         Describe(labels));
   }
   std::vector<float> of_rows;
@@ -46,11 +46,11 @@ Tensor WeightsOf(const Structure& y, const std::map<int64_t, double>& weights) {
   return Tensor::FromVector(of_rows);
 }
 
-// Batches whose examples weigh as much as their class.
+// Multiplies the examples' weights by the weights of their classes.
 Structure WeighClasses(const Structure& element,
                        const std::map<int64_t, double>& weights) {
   Batch batch = TakeApart(element);
-  if (!batch.y) throw InvalidArgument("[Fit] class weights without labels");
+  if (!batch.y) throw InvalidArgument("[Fit] class weights need labels");
   const Tensor of_classes = WeightsOf(*batch.y, weights);
   if (batch.sample_weight) {
     const Tensor given = batch.sample_weight->leaf().Cast(DType::kFloat32);
@@ -62,8 +62,8 @@ Structure WeighClasses(const Structure& element,
   return PutTogether(batch);
 }
 
-// A seed for an order that all workers draw alike: the chief's, as that of a
-// variable is.
+// A seed for an order that is the same on all workers: the chief's, as for a
+// variable.
 uint64_t AgreedSeed(Strategy& strategy) {
   const uint64_t seed = NextRandomStream().Next64();
   if (strategy.topology().num_workers() == 1) return seed;
@@ -78,8 +78,8 @@ uint64_t AgreedSeed(Strategy& strategy) {
 
 }  // namespace
 
-// In their place: of one that is moved there g++ 12 takes what is not given for
-// uninitialised, where a sanitizer is on.
+// Constructed in place: after a move, g++ 12 with a sanitizer warns that the other
+// members are uninitialized.
 TrainingData::TrainingData(const Tensor& x) : data_(std::in_place_type<Batch>) {
   std::get<Batch>(data_).x = x;
 }
@@ -99,8 +99,8 @@ TrainingData::TrainingData(const Structure& x, const Structure& y,
 std::pair<TrainingData, TrainingData> TrainingData::Split(double share) const {
   if (!is_arrays()) {
     throw InvalidArgument(
-        "[Fit] validation_split divides arrays; a dataset wants "
-        "validation_data");
+        "[Fit] validation_split needs arrays; give validation_data for a "
+        "dataset");
   }
   if (!(share > 0 && share < 1)) {
     throw InvalidArgument("[Fit] validation_split must be in (0, 1), got {}",
@@ -139,7 +139,7 @@ DistributedDataset TrainingData::Distribute(Strategy& strategy,
   if (distributed) {
     if (!batching.class_weight.empty()) {
       throw InvalidArgument(
-          "[Fit] class weights want a dataset that is not distributed yet");
+          "[Fit] class weights need a dataset that is not distributed yet");
     }
     return *distributed;
   }

@@ -15,7 +15,7 @@
 
 namespace lockstep {
 
-// What is saved, and where this worker saves it.
+// The state that is saved, and the folder to which this worker saves it.
 struct BackupAndRestore::Backup {
   Backup(const Model& model, FitProgress& progress, const std::string& folder)
       : checkpoint({{"model", model.trackable()},
@@ -39,7 +39,7 @@ BackupAndRestore::BackupAndRestore(std::string folder,
       frequency_(options.save_freq) {
   frequency_.Check("BackupAndRestore");
   if (folder_.empty()) {
-    throw InvalidArgument("[BackupAndRestore] wanted a folder, got none");
+    throw InvalidArgument("[BackupAndRestore] the folder is empty");
   }
 }
 
@@ -47,13 +47,14 @@ BackupAndRestore::~BackupAndRestore() = default;
 
 namespace {
 
-// Nothing where nothing was saved. A save names what is there, and what is
-// deleted loses its name first.
+// nullopt if there is no backup. The state file names a backup only while it exists:
+// a save writes it last, and DeleteAll deletes it first.
 std::optional<std::string> LatestBackup(const std::string& folder) {
   std::optional<std::string> latest = LatestCheckpoint(folder);
   if (!latest && ReadCheckpointState(folder)) {
-    throw DataLoss("[BackupAndRestore] {}/{} names no backup that is there",
-                   folder, kCheckpointStateFile);
+    throw DataLoss(
+        "[BackupAndRestore] {}/{} names a backup that does not exist", folder,
+        kCheckpointStateFile);
   }
   return latest;
 }
@@ -61,7 +62,7 @@ std::optional<std::string> LatestBackup(const std::string& folder) {
 }  // namespace
 
 void BackupAndRestore::OnTrainBegin() {
-  // All workers begin with what the chief saved.
+  // All workers restore the chief's backup.
   const std::optional<std::string> latest = LatestBackup(folder_);
   backup_ = std::make_unique<Backup>(model(), progress(), folder_);
   backup_->checkpoint.Restore(latest).ExpectPartial();
@@ -83,7 +84,7 @@ void BackupAndRestore::OnEpochEnd(int /*epoch*/, Logs& /*logs*/) {
 void BackupAndRestore::OnTrainEnd(const Logs& /*logs*/) {
   if (!options_.delete_checkpoint || !parameters().is_chief) return;
   backup_->manager.DeleteAll();
-  std::error_code not_empty;  // somebody else's files stay
+  std::error_code not_empty;  // ignored: other programs' files stay
   std::filesystem::remove(folder_, not_empty);
 }
 

@@ -1,4 +1,4 @@
-// Training that goes on where it was interrupted.
+// Resumes interrupted training.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_BACKUP_AND_RESTORE_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_BACKUP_AND_RESTORE_H_
 
@@ -13,25 +13,25 @@ namespace lockstep {
 
 struct BackupAndRestoreOptions {
   int64_t save_freq = kEveryEpoch;
-  bool delete_checkpoint = true;  // when training is over
+  bool delete_checkpoint = true;  // at the end of training
 };
 
-// Keeps the last state of training in a folder of its own, and begins with it
-// where there is one: weights, optimizer, metrics, and the place in the data.
+// Saves the state of training in a folder, and resumes from a saved state at the
+// begin: weights, optimizer, metrics, and the position in the data.
 //
 //   MakeCallback<BackupAndRestore>("backup",
 //                                  BackupAndRestoreOptions{.save_freq = 100})
 //
-// The same program, started again after it was killed, trains on with the very
-// next batch, with the losses of one that was not; with another number of
-// replicas too. The folder is the callback's: at the end the backup is deleted.
-// It is best the last callback: what those behind it do at the end of an epoch
-// is not done where the process ends between.
-// Errors, of fit: those of Checkpoint::Restore and of FitProgress; DataLoss for a
-// folder that says it has a backup and has none.
+// If the program is killed and started again, also with another number of replicas,
+// training continues with the next batch and the same losses. No other code may use
+// the folder; the backup is deleted at the end of training. Make it the last
+// callback: if the process is killed between its OnEpochEnd and that of a later
+// callback, the later one misses that epoch.
+// Errors, of fit: those of Checkpoint::Restore and of FitProgress; DataLoss if the
+// folder's state file names a backup that does not exist.
 class BackupAndRestore : public Callback {
  public:
-  // Errors: InvalidArgument for an empty folder and a frequency below 0.
+  // Errors: InvalidArgument if the folder is empty or the frequency is negative.
   explicit BackupAndRestore(std::string folder,
                             const BackupAndRestoreOptions& options = {});
   ~BackupAndRestore() override;

@@ -1,5 +1,5 @@
-// Callbacks that watch training and change its course; their numbers by hand,
-// for y = k x from k = 1 with truth 0.
+// Callbacks that observe and change training. Expected numbers are computed by hand
+// for y = k x, with k = 1 at first and labels of 0.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ Sequential SlopeModel(LearningRate rate = 0.0, int steps_per_execution = 1) {
   return model;
 }
 
-// 1, 2, ... against 0.
+// Inputs 1, 2, ... with labels of 0.
 TrainingData Examples(int64_t count) {
   std::vector<float> x(count);
   for (int64_t i = 0; i < count; ++i) x[i] = static_cast<float>(i + 1);
@@ -58,7 +58,7 @@ FitOptions With(CallbackPtr callback, int epochs = 1) {
           .verbose = Verbose::kSilent};
 }
 
-// Notes every call.
+// Records each call.
 class Notes : public Callback {
  public:
   Texts calls;
@@ -91,7 +91,7 @@ class Notes : public Callback {
   }
 };
 
-TEST(CallbackTest, CallsComeInTheDocumentedOrder) {
+TEST(CallbackTest, CallsAreInTheDocumentedOrder) {
   const Sequential model = SlopeModel();
   const auto notes = std::make_shared<Notes>();
   FitOptions options = With(notes);
@@ -114,8 +114,8 @@ TEST(CallbackTest, CallsComeInTheDocumentedOrder) {
                    "predict batch end 0", "predict end", "close"}));
 }
 
-// Of 50 batches, 20 at a time.
-TEST(CallbackTest, HearsOfBatchesThatRunTogether) {
+// 50 batches, 20 per execution.
+TEST(CallbackTest, OneCallPerExecution) {
   const auto notes = std::make_shared<Notes>();
   SlopeModel(0.0, 20).Fit(Examples(50), With(notes));
   EXPECT_EQ(notes->calls,
@@ -125,7 +125,7 @@ TEST(CallbackTest, HearsOfBatchesThatRunTogether) {
                    "train batch end 49", "epoch end 0", "train end", "close"}));
 }
 
-TEST(CallbackTest, AnExceptionOfOneEndsTrainingAndClosesAll) {
+TEST(CallbackTest, ExceptionEndsTrainingAndClosesAll) {
   const auto notes = std::make_shared<Notes>();
   LambdaCallback::Functions failing{
       .on_epoch_begin = [](int) { throw Unavailable("[Mine] no"); }};
@@ -139,7 +139,7 @@ TEST(CallbackTest, AnExceptionOfOneEndsTrainingAndClosesAll) {
   model.Fit(Examples(1), options);  // and the model can be trained on
 }
 
-TEST(CallbackTest, WhatOneAddsToTheLogsComesIntoTheHistory) {
+TEST(CallbackTest, AddedLogsAreInTheHistory) {
   Doubles seen;
   LambdaCallback::Functions first{.on_epoch_end = [](int epoch, Logs& logs) {
     logs.Set("twice", 2 * epoch);
@@ -184,14 +184,14 @@ TEST(LearningRateTest, IsSetAtTheStartOfEpochs) {
               Code::kFailedPrecondition, "schedule");
 }
 
-// Rates in which the model is trained while the logs get no better. Keras'
-// sequence for patience 2, cooldown 1: two epochs without, a change, one epoch
-// that does not count, then two again.
-TEST(LearningRateTest, IsReducedWhereNothingGetsBetter) {
+// The learning rates of epochs without improvement. Keras' sequence for patience 2
+// and cooldown 1: two epochs without improvement, a reduction, one epoch that does
+// not count, then two again.
+TEST(LearningRateTest, IsReducedWithoutImprovement) {
   LogCapture log;
   ReduceLROnPlateauOptions options{
       .monitor = "loss", .factor = 0.5, .patience = 2, .cooldown = 1};
-  // The loss stays: the optimizer's steps are undone.
+  // Undoes the optimizer's steps, so that the loss stays the same.
   const auto train = [&] {
     const Sequential model = SlopeModel(0.5);
     LambdaCallback::Functions undo{
@@ -208,13 +208,13 @@ TEST(LearningRateTest, IsReducedWhereNothingGetsBetter) {
   EXPECT_FLOAT_EQ(train().back(), 0.2f);
   options.monitor = "val_loss";
   EXPECT_EQ(train().back(), 0.5);
-  EXPECT_NE(log.lines().back().find("there is no 'val_loss' to watch"),
+  EXPECT_NE(log.lines().back().find("there is no 'val_loss' in the logs"),
             std::string::npos);
   ExpectError([] { ReduceLROnPlateau({.factor = 1}); }, Code::kInvalidArgument,
               "got 1");
 }
 
-// Trains epochs whose number "value" is given, and gives how many there were.
+// Trains epochs with the given numbers "value". Returns how many it trained.
 size_t EpochsOf(const Doubles& values, const std::shared_ptr<EarlyStopping>& by,
                 const Sequential& model) {
   LogCapture quiet;
@@ -227,7 +227,7 @@ size_t EpochsOf(const Doubles& values, const std::shared_ptr<EarlyStopping>& by,
   return model.Fit(Examples(1), options).epochs().size();
 }
 
-TEST(EarlyStoppingTest, WaitsAsLongAsItIsTold) {
+TEST(EarlyStoppingTest, WaitsForItsPatience) {
   const auto stops = [](const Doubles& values,
                         const EarlyStoppingOptions& options) {
     return EpochsOf(values, std::make_shared<EarlyStopping>(options),
@@ -252,7 +252,7 @@ TEST(EarlyStoppingTest, WaitsAsLongAsItIsTold) {
   EXPECT_EQ(stops({1, 1, 1}, options), 3u);
 }
 
-TEST(EarlyStoppingTest, GivesBackTheBestWeights) {
+TEST(EarlyStoppingTest, RestoresTheBestWeights) {
   const Sequential model = SlopeModel(0.125);  // k is 0.75 of itself each epoch
   const auto stopping = std::make_shared<EarlyStopping>(EarlyStoppingOptions{
       .monitor = "value", .patience = 2, .restore_best_weights = true});
@@ -261,7 +261,7 @@ TEST(EarlyStoppingTest, GivesBackTheBestWeights) {
   EXPECT_EQ(model.variables()[0]->Read().item<float>(), 0.75f * 0.75f);
 }
 
-TEST(TerminateOnNaNTest, EndsAtTheBatchThatHasNoLoss) {
+TEST(TerminateOnNaNTest, EndsAtTheBatchWithoutALoss) {
   LogCapture log;
   const auto notes = std::make_shared<Notes>();
   FitOptions options = With(MakeCallback<TerminateOnNaN>(), 5);
@@ -273,7 +273,7 @@ TEST(TerminateOnNaNTest, EndsAtTheBatchThatHasNoLoss) {
   EXPECT_NE(log.lines().back().find("inf at batch 1"), std::string::npos);
 }
 
-TEST(CSVLoggerTest, WritesALineAnEpoch) {
+TEST(CSVLoggerTest, WritesOneLinePerEpoch) {
   const TestFolder folder;
   const std::string file = folder / "log.csv";
   LambdaCallback::Functions more{.on_epoch_end = [](int epoch, Logs& logs) {
@@ -303,7 +303,7 @@ TEST(CSVLoggerTest, WritesALineAnEpoch) {
 }
 
 // keras#21025, tensorflow#40216
-TEST(CSVLoggerTest, AColumnThatComesLaterIsKept) {
+TEST(CSVLoggerTest, KeepsLaterColumns) {
   const TestFolder folder;
   const std::string file = folder / "log.csv";
   FitOptions options = With(MakeCallback<CSVLogger>(file), 4);
@@ -321,7 +321,7 @@ TEST(CSVLoggerTest, AColumnThatComesLaterIsKept) {
             "epoch,loss,val_loss\n7,0.5,NA\n0,2.5,NA\n1,2.5,1\n");
 }
 
-TEST(CSVLoggerTest, WhatIsNoNumberHasNoSign) {
+TEST(CSVLoggerTest, NanHasNoSign) {
   const TestFolder folder;
   const std::string file = folder / "log.csv";
   LambdaCallback::Functions more{.on_epoch_end = [](int, Logs& logs) {
@@ -335,7 +335,7 @@ TEST(CSVLoggerTest, WhatIsNoNumberHasNoSign) {
 }
 
 // keras#4426
-TEST(CSVLoggerTest, ARunThatGoesOnKeepsTheEpochsBefore) {
+TEST(CSVLoggerTest, ResumedRunKeepsEarlierEpochs) {
   const TestFolder folder;
   const std::string file = folder / "log.csv";
   WriteWholeFile(file, "epoch,loss\n0,9\n1,8\n2,7\n");
@@ -348,7 +348,7 @@ TEST(CSVLoggerTest, ARunThatGoesOnKeepsTheEpochsBefore) {
   EXPECT_EQ(ReadWholeFile(file), "epoch,loss\n2,2.5\n3,2.5\n");
 }
 
-TEST(EpochLinesTest, AreThoseOfKeras) {
+TEST(EpochLinesTest, AreTheSameAsKeras) {
   const TestFolder folder;
   const std::string file = folder / "lines";
   std::FILE* out = std::fopen(file.c_str(), "w");

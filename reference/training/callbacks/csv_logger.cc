@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kAnyEpoch = std::numeric_limits<int>::max();
 
-// The epoch that a line begins with; kAnyEpoch for something else.
+// The epoch at the begin of a line; kAnyEpoch if it does not begin with one.
 int EpochOf(const std::string& line) {
   int epoch = kAnyEpoch;
   std::from_chars(line.data(), line.data() + line.size(), epoch);
@@ -51,7 +51,7 @@ std::vector<std::string> Split(const std::string& line,
   return values;
 }
 
-// A sign says nothing of what is no number.
+// A NaN is written without its sign.
 std::string TextOf(double value) {
   return std::isnan(value) ? "nan" : fmt::format("{}", value);
 }
@@ -68,8 +68,9 @@ void CSVLogger::OnTrainBegin() {
   std::error_code absent;
   if (std::filesystem::file_size(file_, absent) == 0 || absent) return;
   throw InvalidArgument(
-      "[CSVLogger] {} holds something else than a table of epochs, whose first "
-      "column is 'epoch'; name another file, or do not append",
+      "[CSVLogger] cannot append to {}: it is not a table of epochs, whose "
+      "first "
+      "column is 'epoch'; use another file, or do not append",
       file_);
 }
 

@@ -1,4 +1,4 @@
-// A table of epochs in a file.
+// Writes a table of epochs to a file.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_CSV_LOGGER_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_CSV_LOGGER_H_
 
@@ -9,23 +9,22 @@
 
 namespace lockstep {
 
-// One line an epoch, under one of names.
+// Writes one line per epoch, after a line of column names.
 //
 //   MakeCallback<CSVLogger>("training.csv")
 //
 //   epoch,accuracy,loss
 //   0,0.94,0.2
 //
-// Columns are by name; one that an epoch is the first to have is added at the
-// end. Epochs without one of them have NA. A fit that goes on at a later epoch, as
-// BackupAndRestore lets it, keeps the lines of the epochs before. The file is
-// replaced as a whole after each epoch, so a crash leaves
-// it as it was after an epoch. On the chief of several workers. Errors, of fit:
-// those of AtomicFile.
+// Columns are sorted by name; those that a later epoch is the first to have are added
+// at the end. An epoch without a value for a column has NA. A fit that begins at a
+// later epoch, such as one that BackupAndRestore resumes, keeps the lines of earlier
+// epochs. The file is replaced atomically after each epoch. Only the chief writes.
+// Errors, of fit: those of AtomicFile.
 class CSVLogger : public Callback {
  public:
-  // `append`: after all lines that the file holds. Errors, of fit:
-  // InvalidArgument for a file that is no such table.
+  // With `append`, keeps all lines of the file. Errors, of fit: InvalidArgument if
+  // the file is not such a table.
   explicit CSVLogger(std::string file, std::string separator = ",",
                      bool append = false);
 
@@ -35,8 +34,8 @@ class CSVLogger : public Callback {
  private:
   using Names = std::vector<std::string>;
 
-  // Takes over the file's names and those of its lines whose epoch is below
-  // `before`. False, and nothing happens, where it is no table, or not there.
+  // Reads the file's column names, and its lines whose epoch is below `before`.
+  // Returns false, and does nothing, if the file is not a table or does not exist.
   bool ReadTable(int before);
   void AddColumns(const Logs& logs);
 

@@ -21,7 +21,7 @@ void EarlyStopping::OnTrainBegin() {
 
 void EarlyStopping::OnEpochEnd(int epoch, Logs& logs) {
   if (epoch < options_.start_from_epoch) return;
-  // Where nothing is ever better than the baseline, the first ones are best.
+  // If no epoch is better than the baseline, the first one is the best.
   if (options_.restore_best_weights && best_weights_.empty()) KeepWeights();
   const std::optional<bool> improved = watch_.Improves(logs, "EarlyStopping");
   if (!improved) return;
@@ -46,8 +46,8 @@ void EarlyStopping::KeepWeights() {
 void EarlyStopping::OnTrainEnd(const Logs& /*logs*/) {
   if (stopped_epoch_) {
     LogInfo(
-        "[EarlyStopping] ended training after epoch {}: {} was no better "
-        "than {} in {} epochs",
+        "[EarlyStopping] ended training after epoch {}: {} did not improve on "
+        "{} in {} epochs",
         *stopped_epoch_ + 1, watch_.name(), watch_.best().value_or(NAN),
         waited_);
   }

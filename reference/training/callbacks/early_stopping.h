@@ -1,4 +1,4 @@
-// Ends training where it goes wrong or no further.
+// Callbacks that end training early.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_EARLY_STOPPING_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_EARLY_STOPPING_H_
 
@@ -14,26 +14,25 @@ namespace lockstep {
 
 struct EarlyStoppingOptions {
   std::string monitor = "val_loss";
-  double min_delta = 0;  // what is better by no more is not better
-  int patience = 0;      // epochs that may be no better
+  double min_delta = 0;  // smaller improvements do not count
+  int patience = 0;      // epochs without improvement before it stops
   WatchMode mode = WatchMode::kAuto;
-  // The first epochs have to be better than that.
+  // The first epochs must be better than this.
   std::optional<double> baseline = std::nullopt;
-  // At the end the model gets the weights of its best epoch.
+  // At the end, restores the weights of the best epoch.
   bool restore_best_weights = false;
-  int start_from_epoch = 0;  // earlier ones do not count
+  int start_from_epoch = 0;  // earlier epochs do not count
 };
 
-// Ends training when a number of the logs gets no better.
+// Ends training when a number of the logs stops improving.
 //
+//   // ends training after the third epoch of equal losses
 //   MakeCallback<EarlyStopping>(EarlyStoppingOptions{.patience = 2})
-//
-// ends it after the third epoch of equal losses.
 class EarlyStopping : public Callback {
  public:
   explicit EarlyStopping(const EarlyStoppingOptions& options = {});
 
-  // Where it ended training; nothing where it did not.
+  // The epoch after which it ended training; nullopt if it did not.
   const std::optional<int>& stopped_epoch() const { return stopped_epoch_; }
 
   void OnTrainBegin() override;
@@ -50,7 +49,7 @@ class EarlyStopping : public Callback {
   std::vector<Tensor> best_weights_;
 };
 
-// Ends training at the first batch whose loss is no number.
+// Ends training at the first batch whose loss is NaN or infinite.
 class TerminateOnNaN : public Callback {
  public:
   void OnTrainBatchEnd(int64_t batch, const LazyLogs& logs) override;

@@ -1,5 +1,5 @@
-// Callbacks that write where that fails, and a backup that was damaged: a typed
-// error, nothing lost, everything closed.
+// Callbacks whose writes fail, and damaged backups. Expects a typed error, that no
+// earlier file is lost, and that all callbacks are closed.
 
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ void FitShortly(const Sequential& model, std::vector<CallbackPtr> callbacks) {
              .verbose = Verbose::kSilent});
 }
 
-// Notes that training came to its end, whatever it was.
+// Counts the ends of trainings, with or without an error.
 struct Closed : Callback {
   void OnClose() override { ++count; }
   int count = 0;
@@ -70,8 +70,8 @@ int64_t OpenFiles() {
   return std::distance(fs::directory_iterator("/proc/self/fd"), {});
 }
 
-// Trains with a callback that `make` makes; each call of it that writes fails in
-// turn. Behind each failure `expect_whole` is called. Returns how many there are.
+// Trains with a callback that `make` returns, and makes each of its system calls that
+// write fail in turn. Calls `expect_whole` after each failure. Returns their number.
 int FailToWrite(int error_number, Code code,
                 const std::function<CallbackPtr()>& make,
                 const std::function<void()>& expect_whole) {
@@ -94,7 +94,7 @@ int FailToWrite(int error_number, Code code,
   return calls;
 }
 
-TEST(FailingFitTest, ALogHasWholeLines) {
+TEST(FailingFitTest, LogHasCompleteLines) {
   const TestFolder folder;
   const std::string file = folder / "log.csv";
   WriteWholeFile(file, "epoch,loss\n7,0.5\n");
@@ -111,7 +111,7 @@ TEST(FailingFitTest, ALogHasWholeLines) {
   FailToWrite(EROFS, Code::kUnavailable, make, expect_whole);
 }
 
-TEST(FailingFitTest, ModelsThatWereSavedStay) {
+TEST(FailingFitTest, KeepsSavedModels) {
   const TestFolder folder;
   const std::string file = folder / "model.keras";
   Slope(5).Save(file);
@@ -125,7 +125,7 @@ TEST(FailingFitTest, ModelsThatWereSavedStay) {
   FailToWrite(EROFS, Code::kUnavailable, make, expect_whole);
 }
 
-TEST(FailingFitTest, WeightsThatWereSavedStay) {
+TEST(FailingFitTest, KeepsSavedWeights) {
   const TestFolder folder;
   Slope(5).SaveWeights(folder / "ckpt_0");
   const int calls = FailToWrite(
@@ -145,7 +145,7 @@ TEST(FailingFitTest, WeightsThatWereSavedStay) {
   EXPECT_GE(calls, 12);  // three files
 }
 
-TEST(FailingFitTest, EventsAndBackupsSaySoToo) {
+TEST(FailingFitTest, EventsAndBackups) {
   const TestFolder folder;
   EXPECT_GE(
       FailToWrite(
@@ -160,7 +160,7 @@ TEST(FailingFitTest, EventsAndBackupsSaySoToo) {
             12);
 }
 
-// A backup of one epoch, and what it is to be restored into.
+// A backup of one epoch, and a model into which it is restored.
 class DamagedBackupTest : public testing::Test {
  protected:
   DamagedBackupTest() {
@@ -173,8 +173,8 @@ class DamagedBackupTest : public testing::Test {
     }
   }
 
-  // Trains on with `bytes` in a file's place. False where that is DataLoss that
-  // says where; then nothing was restored.
+  // Resumes training with `bytes` as a file's content. Returns false if that is
+  // DataLoss that names the file, after which nothing was restored.
   bool IsUnnoticed(const std::string& file, const std::string& bytes) {
     fs::remove(file);  // ext4 waits for the disk when it truncates
     WriteWholeFile(file, bytes);
@@ -195,7 +195,7 @@ class DamagedBackupTest : public testing::Test {
   }
 
   const LogCapture
-      log_;  // of names that lead nowhere, and values not asked for
+      log_;  // warnings about missing checkpoints and unused values
   const TestFolder folder_;
   const std::string backup_ = folder_ / "backup";
   const Sequential model_ = Slope(9);
@@ -203,7 +203,7 @@ class DamagedBackupTest : public testing::Test {
   std::vector<std::string> files_;
 };
 
-TEST_F(DamagedBackupTest, EveryByteAndTruncationsEverywhere) {
+TEST_F(DamagedBackupTest, EveryByteAndTruncations) {
   ASSERT_EQ(files_.size(), 3u);
   for (const std::string& file : files_) {
     const std::string whole = ReadWholeFile(file);
@@ -214,14 +214,14 @@ TEST_F(DamagedBackupTest, EveryByteAndTruncationsEverywhere) {
       unnoticed += IsUnnoticed(file, damaged);
       if (i % 4 == 0) unnoticed += IsUnnoticed(file, whole.substr(0, i));
     }
-    // What nothing depends on: of the data the metrics of a run that is over, of
-    // the index a block of no entries, of the text file times and older backups.
+    // Unused parts may change: metrics of the complete epoch in the data, the
+    // empty block of the index, times and older backups in the text file.
     EXPECT_LE(unnoticed, 80) << file;
     EXPECT_TRUE(IsUnnoticed(file, whole));
   }
 }
 
-TEST_F(DamagedBackupTest, AllKindsOfDamage) {
+TEST_F(DamagedBackupTest, RandomDamage) {
   for (const std::string& file : files_) {
     const std::string whole = ReadWholeFile(file);
     ForDamagedCopies(whole, 20 * TestRounds(), [&](const std::string& damaged) {
@@ -231,7 +231,7 @@ TEST_F(DamagedBackupTest, AllKindsOfDamage) {
   }
 }
 
-TEST(FitProgressTest, WhatIsNoneIsRefusedAndChangesNothing) {
+TEST(FitProgressTest, InvalidProgressChangesNothing) {
   FitProgress progress(
       GetStrategy().DistributeDataset(Dataset::Range(4).Shuffle(4).Batch(2)),
       /*initial_epoch=*/3);
@@ -251,7 +251,7 @@ TEST(FitProgressTest, WhatIsNoneIsRefusedAndChangesNothing) {
     EXPECT_EQ(progress.step(), 0);
   };
   refuse("", Code::kDataLoss, "saved progress");
-  refuse("[1]", Code::kDataLoss, "no object");
+  refuse("[1]", Code::kDataLoss, "not an object");
   refuse("{}", Code::kInvalidArgument, "format null, wanted 1");
   refuse(with("format", "2"), Code::kInvalidArgument, "format 2, wanted 1");
   for (const char* count :

@@ -1,6 +1,6 @@
-// Fits on a disk that is full after some pages more, and in folders that vanish
-// while they train: an error that names the file, and what was there before can
-// be gone on with.
+// Fits on a disk that becomes full, and in folders that are removed during training.
+// Expects an error that names the file, and that training can be resumed from what
+// was saved before.
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 
 constexpr char kNoMounts[] = "[MountDisk] may not mount";
 
-// A disk of this process alone, which goes with it. Errors: Unimplemented where
+// A disk that is private to this process and ends with it. Errors: Unimplemented if
 // this user may not mount one.
 void MountDisk(const std::string& folder, const std::string& size) {
   const bool may_mount =
@@ -54,21 +54,21 @@ void MountDisk(const std::string& folder, const std::string& size) {
   }
 }
 
-// A file that leaves so many pages free on a folder's disk.
+// Fills a folder's disk with a file until only a number of pages is free.
 void FillDisk(const std::string& folder, int free_pages) {
   const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   std::ofstream(folder + "/filling")
       << std::string(fs::space(folder).available - free_pages * page, 'x');
 }
 
-// Eight examples, kept in a file.
+// Eight examples, cached in a file.
 Dataset Examples(const std::string& cache) {
   const Tensor x =
       Tensor::FromVector<float>({1, 2, 3, 4, 5, 6, 7, 8}, Shape{8, 1});
   return Dataset::FromTensorSlices(Structure::Tuple({x, x})).Cache(cache);
 }
 
-// The weights after so many epochs, on two replicas, with all that writes.
+// Trains on two replicas with all callbacks that write. Returns the weights.
 std::vector<float> TrainInto(const std::string& folder, int epochs) {
   SetRandomSeed(3);
   const auto strategy = MakeStrategy(2);
@@ -98,8 +98,8 @@ void Want(bool holds, const char* what) {
 
 constexpr int kEpochsInAll = 3;
 
-// Trains one epoch on a small disk, then on while it fills up, then on where
-// there is room again. Errors: what the full disk led to.
+// Trains one epoch on a small disk, resumes while it fills up, and resumes again with
+// free space. Errors: those of the full disk.
 void FillUp(const std::string& disk, int free_pages,
             const std::vector<float>& weights, const std::string& log) {
   MountDisk(disk, "512k");
@@ -120,7 +120,7 @@ void FillUp(const std::string& disk, int free_pages,
   if (refused) throw *refused;
 }
 
-TEST(FullDiskTest, LeavesWhatCanBeGoneOnWithWhereverItComes) {
+TEST(FullDiskTest, TrainingCanBeResumed) {
   const TestFolder whole, disk;
   const std::vector<float> weights = TrainInto(whole.path(), kEpochsInAll);
   const std::string log = ReadWholeFile(whole / "log.csv");
@@ -137,7 +137,7 @@ TEST(FullDiskTest, LeavesWhatCanBeGoneOnWithWhereverItComes) {
   }
 }
 
-// Takes a folder away when the first epoch is over.
+// Removes a folder after the first epoch.
 struct Remover : Callback {
   explicit Remover(std::string folder) : folder(std::move(folder)) {}
   void OnEpochEnd(int epoch, Logs&) override {
@@ -146,7 +146,7 @@ struct Remover : Callback {
   const std::string folder;
 };
 
-// Two epochs, between which the folder vanishes.
+// Two epochs, between which the folder is removed.
 void FitInLostFolder(const std::string& folder, CallbackPtr writer) {
   fs::create_directories(folder);
   const Sequential model({Input({1}), Dense(1)});
@@ -158,7 +158,7 @@ void FitInLostFolder(const std::string& folder, CallbackPtr writer) {
              .verbose = Verbose::kSilent});
 }
 
-TEST(LostFolderTest, WhatCannotBeWrittenAnyMoreSaysSo) {
+TEST(LostFolderTest, FailedWritesAreErrors) {
   const TestFolder test;
   const std::string folder = test / "lost";
   const auto expect_lost = [&](CallbackPtr writer, const std::string& file) {
@@ -169,7 +169,7 @@ TEST(LostFolderTest, WhatCannotBeWrittenAnyMoreSaysSo) {
   expect_lost(MakeCallback<TensorBoard>(folder), "train/events.out.tfevents");
 }
 
-TEST(LostFolderTest, CheckpointsMakeTheirFolderAnew) {
+TEST(LostFolderTest, CheckpointsCreateTheirFolderAgain) {
   const TestFolder test;
   const std::string folder = test / "lost";
   const std::string model = folder + "/a.keras";
@@ -186,8 +186,8 @@ TEST(LostFolderTest, CheckpointsMakeTheirFolderAnew) {
   EXPECT_EQ(LatestCheckpoint(folder), folder + "/ckpt-2");
 }
 
-// The older ones are gone; nobody is told that they are there.
-TEST(LostFolderTest, AManagerGoesOn) {
+// The older checkpoints are gone, and the state file does not list them.
+TEST(LostFolderTest, ManagerContinues) {
   const TestFolder test;
   const std::string folder = test / "lost";
   const VariablePtr v = MakeVariable(
@@ -207,7 +207,7 @@ TEST(LostFolderTest, AManagerGoesOn) {
             (std::vector<std::string>{folder + "/ckpt-3", folder + "/ckpt-4"}));
 }
 
-TEST(LostFolderTest, ACacheSaysSoAtItsEnd) {
+TEST(LostFolderTest, CacheFailsAtItsEnd) {
   const TestFolder test;
   const std::string folder = test / "lost";
   fs::create_directories(folder);

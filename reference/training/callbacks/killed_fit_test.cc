@@ -1,5 +1,5 @@
-// Fit that is killed at any moment at which it writes: what lies on the disk can
-// be read, and the next run ends as if there had been one.
+// Kills fit at each system call that writes. Its files can be read, and the next run
+// ends as if the first had not been killed.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -34,8 +34,8 @@ namespace {
 
 constexpr int kKilledEpochs = 2;
 
-// y = k x by Adam, two batches an epoch. How models and events are written has
-// tests of its own; here is what a run needs to go on, and a log beside it.
+// Trains y = k x with Adam, two batches per epoch. Writes a backup and a log; other
+// tests have the other files.
 float TrainInto(const std::string& folder) {
   SetRandomSeed(3);
   const Sequential model(
@@ -56,7 +56,7 @@ float TrainInto(const std::string& folder) {
   return model.variables()[0]->Read().item<float>();
 }
 
-// Whole lines, of every epoch that was gone on behind.
+// Expects that the log, if there is one, has complete lines.
 void ExpectReadable(const std::string& folder) {
   if (!std::filesystem::exists(folder + "/log.csv")) return;
   const std::string text = ReadWholeFile(folder + "/log.csv");
@@ -64,7 +64,7 @@ void ExpectReadable(const std::string& folder) {
   EXPECT_TRUE(text.ends_with("\n"));
 }
 
-TEST(KilledFitTest, LeavesWhatCanBeReadAndGoneOnWith) {
+TEST(KilledFitTest, AtEverySystemCall) {
   const TestFolder whole;
   const float expected = TrainInto(whole.path());
   int which = 1;
@@ -81,8 +81,8 @@ TEST(KilledFitTest, LeavesWhatCanBeReadAndGoneOnWith) {
   EXPECT_GT(which, 20);  // so many calls write
 }
 
-// `work` in a process that is killed after that time. True where it came to its
-// end before.
+// Runs `work` in a process and kills it after the given time. Returns true if it
+// ended before.
 bool EndsBefore(std::chrono::microseconds time,
                 const std::function<void()>& work) {
   const pid_t child = fork();
@@ -103,7 +103,7 @@ std::vector<float> FitOnReplicas(const TestFolder& folder, int replicas) {
   return FitShuffled(*strategy, folder.path());
 }
 
-TEST(KilledFitTest, AtAnyMomentItEndsAsIfItHadNotBeen) {
+TEST(KilledFitTest, AtRandomTimes) {
   for (const int replicas : {1, 2}) {
     const auto began = std::chrono::steady_clock::now();
     const TestFolder whole;

@@ -68,7 +68,7 @@ void ReduceLROnPlateau::OnEpochEnd(int epoch, Logs& logs) {
 void ReduceLROnPlateau::Reduce(int epoch) {
   Optimizer& optimizer = model().optimizer();
   const double before = optimizer.learning_rate();
-  // The rate is kept in float32, the limit is not.
+  // The rate is stored in float32, but the limit is not.
   if (before <= static_cast<float>(options_.min_lr)) return;
   const double rate = std::max(before * options_.factor, options_.min_lr);
   optimizer.SetLearningRate(rate);

@@ -1,4 +1,4 @@
-// Callbacks that set the learning rate. In the logs it is "lr".
+// Callbacks that set the learning rate. They add it to the logs as "lr".
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_LEARNING_RATE_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_LEARNING_RATE_H_
 
@@ -17,8 +17,8 @@ namespace lockstep {
 //   MakeCallback<LearningRateScheduler>(
 //       [](int epoch, double rate) { return rate / 2; })
 //
-// Errors, of fit: FailedPrecondition for an optimizer with a schedule,
-// InvalidArgument for a rate that is not finite.
+// Errors, of fit: FailedPrecondition if the optimizer has a schedule;
+// InvalidArgument if a rate is not finite.
 class LearningRateScheduler : public Callback {
  public:
   using Schedule = std::function<double(int epoch, double rate)>;
@@ -36,17 +36,17 @@ class LearningRateScheduler : public Callback {
 struct ReduceLROnPlateauOptions {
   std::string monitor = "val_loss";
   double factor = 0.1;  // the rate is multiplied by it
-  int patience = 10;    // epochs that may be no better
+  int patience = 10;    // epochs without improvement before it reduces the rate
   WatchMode mode = WatchMode::kAuto;
   double min_delta = 1e-4;
-  int cooldown = 0;  // epochs behind a change that do not count
+  int cooldown = 0;  // epochs after a reduction that do not count
   double min_lr = 0;
 };
 
-// Makes the rate smaller when a number of the logs gets no better.
+// Reduces the rate when a number of the logs stops improving.
 class ReduceLROnPlateau : public Callback {
  public:
-  // Errors: InvalidArgument for a factor that does not make it smaller.
+  // Errors: InvalidArgument if the factor is not in [0, 1).
   explicit ReduceLROnPlateau(const ReduceLROnPlateauOptions& options = {});
 
   void OnTrainBegin() override;

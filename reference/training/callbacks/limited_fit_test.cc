@@ -1,6 +1,6 @@
-// A fit of two replicas that reads files and writes all that fits write, where
-// the system gives it fewer files, threads, or bytes than it needs: it ends by an
-// error that says so, or as if nothing had been.
+// A fit of two replicas that reads files and writes all kinds of files, with fewer
+// open files, threads or bytes than it needs. It must fail with an error that names
+// the limit, or succeed.
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ class LimitedFitTest : public testing::Test {
         });
   }
 
-  // All that write files, to `folder`.
+  // All callbacks that write files, to `folder`.
   std::vector<CallbackPtr> Writers(const std::string& folder) const {
     const ModelCheckpointOptions weights{.save_weights_only = true};
     const BackupAndRestoreOptions kept{.save_freq = 1,
@@ -95,14 +95,14 @@ class LimitedFitTest : public testing::Test {
         {.epochs = 2, .callbacks = callbacks, .verbose = Verbose::kSilent});
   }
 
-  // The examples are kept in a file too.
+  // The examples are also cached in a file.
   void TrainAndWrite(const std::string& folder) const {
     Train(Examples().Cache(folder + "/cache"), Writers(folder));
   }
 
-  // Trains under `limit(0)`, `limit(1)`, ... until it is enough, beside a log of
-  // an older training. Every failure names an operation; then training as ever
-  // goes on in the same folder. Gives what is enough.
+  // Trains with `limit(0)`, `limit(1)`, ... until one is enough, in a folder with a log
+  // of an older training. Each failure must name an operation, and a training without
+  // a limit must then resume in the same folder. Returns the limit that is enough.
   int TrainUnder(const std::function<void(int much)>& limit,
                  const std::string& words = "") {
     const std::string folder = folder_ / "run";
@@ -141,10 +141,10 @@ TEST_F(LimitedFitTest, FewThreads) {
         new ThreadLimit(more);  // lives as long as the process
       },
       "more threads");
-  EXPECT_GE(enough, 2);  // one a replica
+  EXPECT_GE(enough, 2);  // one per replica
 }
 
-// HDF5's library ends the process where it has no memory to begin with.
+// The HDF5 library exits if it cannot allocate memory when it starts.
 TEST_F(LimitedFitTest, LittleMemory) {
   writes_hdf5_ = false;
   const uint64_t step = (uint64_t{32} << 20) / TestRounds();
@@ -154,8 +154,8 @@ TEST_F(LimitedFitTest, LittleMemory) {
   EXPECT_GE(enough, 1);
 }
 
-// Of every kind that a fit makes some cannot be had. (Writers use JSON and list
-// folders, whose libraries end the process then.)
+// Some allocations of each kind fail. (Not in writers: they use JSON and list
+// folders, and these libraries exit if an allocation fails.)
 TEST_F(LimitedFitTest, FewObjects) {
   const int64_t step = std::max(400 / TestRounds(), 1);
   std::string end = kNoMemory;

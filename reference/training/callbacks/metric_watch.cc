@@ -42,7 +42,7 @@ std::optional<bool> MetricWatch::Improves(const Logs& logs,
     for (const auto& item : logs.items()) {
       names += (names.empty() ? "" : ", ") + item.first;
     }
-    LogWarning("[{}] there is no '{}' to watch, only: {}", callback, name_,
+    LogWarning("[{}] there is no '{}' in the logs, only: {}", callback, name_,
                names);
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// Whether a number of the logs has become better.
+// Watches whether a number of the logs improves.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_METRIC_WATCH_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_METRIC_WATCH_H_
 
@@ -17,18 +17,18 @@ enum class WatchMode {
 
 class MetricWatch {
  public:
-  // Better by `min_delta` or less is no better; `best` is what the first one is
-  // compared with.
+  // An improvement of at most `min_delta` does not count. The first number is
+  // compared with `best`.
   MetricWatch(std::string name, WatchMode mode, double min_delta = 0,
               std::optional<double> best = std::nullopt);
 
   const std::string& name() const { return name_; }
-  // Better than all before; NaN never is. Nothing, and a warning led by
-  // `callback`, where the logs do not have it.
+  // Whether the number is better than all before; false for NaN. nullopt, with a
+  // warning that names `callback`, if the logs do not have it.
   std::optional<bool> Improves(const Logs& logs, const char* callback);
   const std::optional<double>& best() const { return best_; }
   bool IsBetter(double value, double than) const;
-  // Starts anew, from `best`.
+  // Restarts from `best`.
   void Reset(std::optional<double> best = std::nullopt) { best_ = best; }
 
  private:

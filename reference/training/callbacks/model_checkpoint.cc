@@ -18,11 +18,12 @@ ModelCheckpoint::ModelCheckpoint(std::string path,
       watch_(options.monitor, options.mode, 0, options.initial_value_threshold),
       frequency_(options.save_freq) {
   frequency_.Check("ModelCheckpoint");
-  if (path_.empty()) throw InvalidArgument("[ModelCheckpoint] an empty path");
+  if (path_.empty())
+    throw InvalidArgument("[ModelCheckpoint] the path is empty");
   if (!options.save_weights_only && !path_.ends_with(".keras")) {
     throw InvalidArgument(
-        "[ModelCheckpoint] a whole model is a file '....keras', got '{}'; "
-        "save_weights_only takes other names",
+        "[ModelCheckpoint] a whole model's file must be named '....keras', got "
+        "'{}'; save_weights_only allows other names",
         path_);
   }
 }

@@ -1,4 +1,4 @@
-// Files of a model while it is trained.
+// Saves a model while it is trained.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_MODEL_CHECKPOINT_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_MODEL_CHECKPOINT_H_
 
@@ -15,11 +15,11 @@ namespace lockstep {
 struct ModelCheckpointOptions {
   bool save_weights_only = false;
   int64_t save_freq = kEveryEpoch;
-  // Only where `monitor` is better than in all files before.
+  // Saves only if `monitor` is better than in all earlier files.
   bool save_best_only = false;
   std::string monitor = "val_loss";
   WatchMode mode = WatchMode::kAuto;
-  // What the first one has to be better than.
+  // The first one must be better than this.
   std::optional<double> initial_value_threshold = std::nullopt;
 };
 
@@ -32,14 +32,14 @@ struct ModelCheckpointOptions {
 //                                 ModelCheckpointOptions{
 //                                     .save_best_only = true})
 //
-// In the name stand {epoch} and {batch}, which count from 1, and what the logs
-// have, with Python's formats; which file it is, its end says
-// (Model::SaveWeights, Model::Save). Errors, of fit: InvalidArgument for names
-// that the logs do not have; those of saving.
+// The path may have {epoch} and {batch}, which count from 1, and names of the logs,
+// with Python's formats. The extension selects the format (Model::SaveWeights,
+// Model::Save). Errors, of fit: InvalidArgument for a name that the logs do not
+// have; those of saving.
 class ModelCheckpoint : public Callback {
  public:
-  // Errors: InvalidArgument for an empty path, a frequency below 0, and a whole
-  // model in a file that is not called ".keras".
+  // Errors: InvalidArgument if the path is empty, the frequency is negative, or the
+  // path of a whole model does not end in ".keras".
   explicit ModelCheckpoint(std::string path,
                            const ModelCheckpointOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Training that is interrupted anywhere goes on as if it had not been.
+// Interrupted training resumes as if it had not been interrupted.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ using Doubles = std::vector<double>;
 constexpr int kEpochs = 3;
 constexpr int kStepsPerEpoch = 3;  // of 10 examples in batches of 4
 
-// Stops before batch `stop_at` of all epochs, as a crash would; -1: never.
+// Throws before batch `stop_at`, counted over all epochs; -1: never.
 struct Recorder : Callback {
   explicit Recorder(int stop_at) : stop_at(stop_at) {}
 
@@ -65,7 +65,7 @@ struct Outcome {
   std::vector<float> weights;
 };
 
-// A run of a process of its own: other first weights and orders for each seed.
+// A run like in a new process: each seed has other initial weights and orders.
 Outcome Train(int replicas, uint64_t seed, const std::string& backup,
               int stop_at, int64_t save_freq, bool by_steps) {
   const auto strategy = MakeStrategy(replicas);
@@ -124,12 +124,12 @@ void ExpectNear(const Doubles& got, const Doubles& wanted, double tolerance) {
   }
 }
 
-// What came behind step `begun` of a run that never stopped.
+// The losses after step `begun` of a run that was not interrupted.
 Doubles Behind(const Doubles& all, int begun) {
   return Doubles(all.begin() + begun, all.end());
 }
 
-TEST(BackupAndRestoreTest, GoesOnAtEveryBatchWithTheSameLosses) {
+TEST(BackupAndRestoreTest, SameLossesFromEachBatch) {
   for (const bool by_steps : {false, true}) {
     for (int stop_at = 1; stop_at < kEpochs * kStepsPerEpoch; ++stop_at) {
       const TestFolder folder;
@@ -142,8 +142,8 @@ TEST(BackupAndRestoreTest, GoesOnAtEveryBatchWithTheSameLosses) {
       EXPECT_EQ(static_cast<int>(second.recorder->losses.size()),
                 kEpochs * kStepsPerEpoch - stop_at);
       EXPECT_FALSE(fs::exists(backup));  // training is over
-      // Interrupted once more, on two replicas: the same numbers but for the
-      // order of additions, some 10 roundings of 6e-8.
+      // Interrupted again, on two replicas: the same numbers up to the order of
+      // additions, about 10 roundings of 6e-8.
       const std::string copy = folder / "copy";
       const Outcome third = Train(2, 7, copy, -1, 1, by_steps);
       ExpectNear(third.recorder->losses, second.recorder->losses, 1e-5);
@@ -152,8 +152,8 @@ TEST(BackupAndRestoreTest, GoesOnAtEveryBatchWithTheSameLosses) {
   }
 }
 
-// With a seed of the program the whole run is known beforehand.
-TEST(BackupAndRestoreTest, IsARunThatWasNeverInterrupted) {
+// With a seed, the whole run is the same as without an interruption.
+TEST(BackupAndRestoreTest, SameRunAsUninterrupted) {
   const TestFolder folder;
   const Outcome whole = Train(1, 5, folder / "whole", -1, 1, false);
   for (int stop_at = 1; stop_at < kEpochs * kStepsPerEpoch; ++stop_at) {
@@ -162,7 +162,7 @@ TEST(BackupAndRestoreTest, IsARunThatWasNeverInterrupted) {
     const Outcome second = Train(1, 6, backup, -1, 1, false);
     EXPECT_EQ(second.recorder->losses, Behind(whole.recorder->losses, stop_at));
     EXPECT_EQ(second.weights, whole.weights);
-    // The end of an epoch comes again where nothing was saved behind it.
+    // The end of an epoch is repeated if nothing was saved after it.
     const int epochs = (stop_at - 1) / kStepsPerEpoch;
     EXPECT_EQ(second.recorder->validated,
               Behind(whole.recorder->validated, epochs));
@@ -170,7 +170,7 @@ TEST(BackupAndRestoreTest, IsARunThatWasNeverInterrupted) {
   }
 }
 
-TEST(BackupAndRestoreTest, SavesWhenItIsTold) {
+TEST(BackupAndRestoreTest, SaveFrequency) {
   const TestFolder folder;
   const std::string backup = folder / "backup";
   Train(1, 5, backup, 5, kEveryEpoch, false);
@@ -197,7 +197,7 @@ void FitWith(const Sequential& model, CallbackPtr callback, int epochs) {
                                          .verbose = Verbose::kSilent});
 }
 
-TEST(ModelCheckpointTest, LeavesTheFilesThatTheDocumentLists) {
+TEST(ModelCheckpointTest, WritesTheDocumentedFiles) {
   const TestFolder folder;
   const Sequential model = SmallModel();
   const ModelCheckpointOptions weights{.save_weights_only = true};
@@ -216,7 +216,7 @@ TEST(ModelCheckpointTest, LeavesTheFilesThatTheDocumentLists) {
             model.variables()[0]->Read().item<float>());
 }
 
-TEST(ModelCheckpointTest, NamesHaveWhatTheLogsHave) {
+TEST(ModelCheckpointTest, NamesHaveLogs) {
   const auto files = [&](const std::string& name,
                          ModelCheckpointOptions options) {
     options.save_weights_only = true;
@@ -253,10 +253,10 @@ TEST(ModelCheckpointTest, SavesOnlyTheBest) {
             0u);
   ExpectError([] { ModelCheckpoint(""); }, Code::kInvalidArgument, "empty");
   ExpectError([] { ModelCheckpoint("a.weights.h5"); }, Code::kInvalidArgument,
-              "a whole model is a file '....keras'");
+              "a whole model's file must be named '....keras'");
 }
 
-TEST(ModelWeightsTest, AFailedLoadChangesNothing) {
+TEST(ModelWeightsTest, FailedLoadChangesNothing) {
   const TestFolder folder;
   const Sequential model = SmallModel();
   const std::string path = folder / "weights";
@@ -268,7 +268,7 @@ TEST(ModelWeightsTest, AFailedLoadChangesNothing) {
   EXPECT_EQ(more.variables()[0]->Read().item<float>(), before);
   const Sequential wider({Input({1}), Dense(2)});
   ExpectError([&] { wider.LoadWeights(path); }, Code::kInvalidArgument,
-              "wants");
+              "but variable");
   ExpectError([&] { model.LoadWeights(folder / "nothing"); }, Code::kNotFound,
               "nothing");
   ExpectError([&] { Sequential({Dense(1)}).SaveWeights(path); },

@@ -1,4 +1,4 @@
-// When a callback writes its files.
+// When a callback saves.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_SAVE_FREQUENCY_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_SAVE_FREQUENCY_H_
 
@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// Behind every epoch, or every so many batches, counted through all epochs.
+// After each epoch, or after every n batches, counted over all epochs.
 //
 //   .save_freq = kEveryEpoch
 //   .save_freq = 100
@@ -16,19 +16,19 @@ class SaveFrequency {
  public:
   explicit SaveFrequency(int64_t every) : every_(every) {}
 
-  // Errors: InvalidArgument, led by `callback`, for one below 0.
+  // Errors: InvalidArgument, which names `callback`, if it is negative.
   void Check(const char* callback) const;
   bool every_epoch() const { return every_ == kEveryEpoch; }
 
-  // An epoch begins, or goes on, with this batch.
+  // An epoch begins, or resumes, with this batch.
   void BeginEpoch(int64_t batch) { done_ = batch; }
-  // Behind a batch: whether it is time.
+  // Call after a batch. Returns whether to save now.
   bool IsDue(int64_t batch);
 
  private:
   int64_t every_;
-  int64_t done_ = 0;     // of the epoch
-  int64_t waiting_ = 0;  // batches since it was due
+  int64_t done_ = 0;     // batches of the epoch
+  int64_t waiting_ = 0;  // batches since the last save
 };
 
 }  // namespace lockstep

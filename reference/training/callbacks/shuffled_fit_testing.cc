@@ -65,8 +65,8 @@ std::vector<float> FitShuffled(Strategy& strategy, const std::string& folder) {
   return weights;
 }
 
-// The sum of a metric is saved as that of each replica of the worker that saves:
-// of several workers the float32 sums are other ones, and round otherwise.
+// A metric's sum is saved as the parts of the replicas of the worker that saves, so
+// that with several workers the float32 sums may round differently.
 void ExpectSameLosses(const std::string& folder, const std::string& other) {
   const std::vector<double> losses = LossesIn(folder);
   const std::vector<double> expected = LossesIn(other);
@@ -86,7 +86,7 @@ int KillsUntilTheEnd(
             longest * part(random)))) {
       return kills;
     }
-    longest += longest / 4;  // so that a machine that is busy by now gets there
+    longest += longest / 4;  // in case the machine is busier now
   }
 }
 

@@ -1,5 +1,5 @@
-// For tests: a fit of shuffled data that goes on from its backup, and what is
-// left of it when it is killed at some moment.
+// For tests: a fit of shuffled data that resumes from its backup, and helpers to kill
+// it at random times.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_SHUFFLED_FIT_TESTING_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_SHUFFLED_FIT_TESTING_H_
 
@@ -12,16 +12,16 @@
 
 namespace lockstep {
 
-// With gradients of two batches each, a backup after each batch and a log of
-// epochs in `folder`: the weights and the moving statistics.
+// Fits with gradients of two batches each, a backup after each batch and a log of
+// epochs in `folder`. Returns the weights and the moving averages.
 std::vector<float> FitShuffled(Strategy& strategy, const std::string& folder);
 
-// That fit's log of epochs: their losses, each once, and those of another.
+// Expects that two fits' logs have the same losses, and each epoch once.
 void ExpectSameLosses(const std::string& folder, const std::string& other);
 
-// `ends_before` runs the work, kills it after the time that it is given, and
-// says whether the work came to its end before. It is called with random parts
-// of `longest` until it says so; gives how many times it did not.
+// `ends_before` runs the work, kills it after the given time, and returns whether the
+// work ended before. Calls it with random times up to `longest` until it returns true.
+// Returns how many times it returned false.
 int KillsUntilTheEnd(
     std::chrono::microseconds longest,
     const std::function<bool(std::chrono::microseconds)>& ends_before);

@@ -17,7 +17,8 @@ constexpr std::string_view kValidation = "val_";
 
 TensorBoard::TensorBoard(std::string folder, const TensorBoardOptions& options)
     : folder_(std::move(folder)), options_(options) {
-  if (folder_.empty()) throw InvalidArgument("[TensorBoard] an empty folder");
+  if (folder_.empty())
+    throw InvalidArgument("[TensorBoard] the folder is empty");
   if (options.histogram_freq < 0 || options.update_freq < 0) {
     throw InvalidArgument(
         "[TensorBoard] frequencies cannot be negative, got {} and {}",
@@ -65,7 +66,7 @@ void TensorBoard::WriteEpoch(int epoch, const Logs& logs) {
   train_->Scalar("epoch_learning_rate", epoch,
                  model().optimizer().learning_rate());
   for (const auto& [name, value] : logs.items()) {
-    if (name == "lr") continue;  // of a callback before this one
+    if (name == "lr") continue;  // an earlier callback added it
     if (!name.starts_with(kValidation)) {
       train_->Scalar("epoch_" + name, epoch, value);
       continue;

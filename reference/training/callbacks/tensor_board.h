@@ -1,4 +1,4 @@
-// Training as TensorBoard shows it.
+// Writes event files for TensorBoard during training.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_TENSOR_BOARD_H_
 #define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_TENSOR_BOARD_H_
 
@@ -14,28 +14,28 @@ namespace lockstep {
 class SummaryWriter;
 
 struct TensorBoardOptions {
-  // Every so many epochs the distribution of each weight; 0: never.
+  // Writes a histogram of each weight every n epochs; 0: never.
   int histogram_freq = 0;
   bool write_steps_per_second = false;
-  // Every so many batches "batch_loss" and the others; 0: only epochs. Of
-  // several workers all wait for it.
+  // Writes "batch_loss" and the other numbers every n batches; 0: only epochs. All
+  // workers wait for it.
   int64_t update_freq = 0;
 };
 
-// Writes event files, under Keras' names: "epoch_loss" of the run "train" and of
-// the run "validation", and so on for each number of the logs;
-// "epoch_learning_rate", "epoch_steps_per_second"; "dense/kernel/histogram".
+// Writes event files with Keras' names: "epoch_loss" in the runs "train" and
+// "validation", and so on for each number of the logs; "epoch_learning_rate",
+// "epoch_steps_per_second"; "dense/kernel/histogram".
 //
 //   MakeCallback<TensorBoard>("logs")
 //
 //   tensorboard --logdir=logs
 //
-// The steps of an epoch's numbers are epochs, those of a batch's the
-// optimizer's. Written after each epoch, on the chief of several workers.
+// The step of an epoch's number is the epoch; the step of a batch's number is the
+// optimizer's. Files are flushed after each epoch. Only the chief writes.
 // Errors, of fit: those of SummaryWriter.
 class TensorBoard : public Callback {
  public:
-  // Errors: InvalidArgument for an empty folder and negative frequencies.
+  // Errors: InvalidArgument if the folder is empty or a frequency is negative.
   explicit TensorBoard(std::string folder,
                        const TensorBoardOptions& options = {});
   ~TensorBoard() override;
@@ -56,9 +56,9 @@ class TensorBoard : public Callback {
   const std::string folder_;
   const TensorBoardOptions options_;
   std::unique_ptr<SummaryWriter> train_;       // on the chief, while training
-  std::unique_ptr<SummaryWriter> validation_;  // once there is something
+  std::unique_ptr<SummaryWriter> validation_;  // after the first validation
   Clock::time_point epoch_start_;
-  int64_t first_batch_ = 0;  // of this epoch
+  int64_t first_batch_ = 0;  // in this epoch
   int64_t last_batch_ = 0;
 };
 

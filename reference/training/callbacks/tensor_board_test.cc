@@ -1,4 +1,4 @@
-// What TensorBoard is given, read back record by record.
+// Reads the event files, record by record.
 
 #include "reference/training/callbacks/tensor_board.h"
 
@@ -25,7 +25,7 @@
 namespace lockstep {
 namespace {
 
-// Tag -> its (step, first number) in order; all files of a run.
+// Tag -> its (step, first number), in order, from all files of a run.
 using Curves = std::map<std::string, std::vector<std::pair<int64_t, float>>>;
 
 Curves CurvesOf(const std::string& run) {
@@ -62,7 +62,7 @@ void TrainWith(const TensorBoardOptions& options, const std::string& folder) {
                    .verbose = Verbose::kSilent});
 }
 
-TEST(TensorBoardTest, HasACurveOfEachNumber) {
+TEST(TensorBoardTest, WritesACurvePerNumber) {
   const TestFolder folder;
   TrainWith({}, folder.path());
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"train", "validation"}));
@@ -73,7 +73,7 @@ TEST(TensorBoardTest, HasACurveOfEachNumber) {
   EXPECT_EQ(CurvesOf(folder / "validation"), expected);
 }
 
-TEST(TensorBoardTest, HasBatchesHistogramsAndPaceWhereAskedFor) {
+TEST(TensorBoardTest, WritesBatchesHistogramsAndSpeed) {
   const TestFolder folder;
   TrainWith(
       {.histogram_freq = 2, .write_steps_per_second = true, .update_freq = 2},
@@ -89,12 +89,13 @@ TEST(TensorBoardTest, HasBatchesHistogramsAndPaceWhereAskedFor) {
   EXPECT_EQ(curves.size(), 5u);
 }
 
-TEST(TensorBoardTest, SaysWhereItCannotWrite) {
+TEST(TensorBoardTest, ErrorsNameTheFile) {
   const TestFolder folder;
   WriteWholeFile(folder / "file", "");
   ExpectError([&] { TrainWith({}, folder / "file"); }, Code::kUnavailable,
               "file/train");
-  ExpectError([] { TensorBoard(""); }, Code::kInvalidArgument, "empty folder");
+  ExpectError([] { TensorBoard(""); }, Code::kInvalidArgument,
+              "folder is empty");
   ExpectError([] { TensorBoard("a", {.update_freq = -1}); },
               Code::kInvalidArgument, "got 0 and -1");
 }

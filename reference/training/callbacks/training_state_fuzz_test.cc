@@ -1,5 +1,5 @@
-// Whatever the bytes, what training goes on from is read or refused with an
-// Error. The input is taken as fit's progress, and as the state file of a backup.
+// For any bytes, a saved state of training is read or refused with an Error. The
+// input is used as fit's progress, and as the state file of a backup.
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace lockstep;  // NOLINT: a test
 
-// What was restored is saved as it came.
+// What was restored is saved unchanged.
 void RestoreProgress(const std::string& input) {
   FitProgress progress(GetStrategy().DistributeDataset(
                            Dataset::Range(4).Shuffle(4, /*seed=*/1).Batch(2)),

@@ -1,4 +1,4 @@
-// What is told of training as it goes on, and may change its course.
+// Callbacks observe training, and may change it.
 //
 //   class PrintRate : public Callback {
 //     void OnEpochEnd(int epoch, Logs& logs) override {
@@ -7,7 +7,7 @@
 //   };
 //   model.Fit(dataset, {.epochs = 3, .callbacks = {MakeCallback<PrintRate>()}});
 //
-// In the order of fit with one epoch of two batches and validation:
+// The order of calls in a fit with one epoch of two batches and validation:
 //
 //   train begin
 //     epoch begin 0
@@ -17,11 +17,11 @@
 //   train end
 //
 // Callbacks are called in the order in which they were given, on the thread that
-// called Fit, outside the replicas. An exception of one ends training: the
-// others are told by OnClose alone.
+// called Fit, in cross-replica context. An exception ends training; then only
+// OnClose is called.
 //
-// Of several workers each calls its own callbacks: what these ask of the logs
-// or of the model's variables they have to ask on all of them.
+// Each worker calls its callbacks. A callback that reads the logs or the model's
+// variables must do so on all workers.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_EVENTS_CALLBACK_H_
 #define LOCKSTEP_REFERENCE_TRAINING_EVENTS_CALLBACK_H_
 
@@ -39,11 +39,11 @@ namespace lockstep {
 class FitProgress;
 class Model;
 
-// What callbacks are told at the start.
+// Parameters of the training, set before the first call.
 struct CallbackParameters {
   int epochs = 1;
-  std::optional<int64_t> steps;  // of an epoch, where that is known
-  bool is_chief = true;          // of several workers one
+  std::optional<int64_t> steps;  // per epoch, if known
+  bool is_chief = true;          // one of several workers
 };
 
 class Callback {
@@ -53,18 +53,18 @@ class Callback {
   Callback(const Callback&) = delete;
   Callback& operator=(const Callback&) = delete;
 
-  // Before the first call. `progress` is nullptr outside of fit.
+  // Called before the other methods. `progress` is nullptr outside of fit.
   void Attach(const Model& model, const CallbackParameters& parameters,
               FitProgress* progress);
 
   virtual void OnTrainBegin() {}
   virtual void OnTrainEnd(const Logs& /*logs*/) {}
   virtual void OnEpochBegin(int /*epoch*/) {}
-  // What is added to `logs` comes into the history, and to the callbacks after
-  // this one.
+  // Values that are added to `logs` are passed to later callbacks and to the
+  // history.
   virtual void OnEpochEnd(int /*epoch*/, Logs& /*logs*/) {}
   virtual void OnTrainBatchBegin(int64_t /*batch*/) {}
-  // The means of the epoch so far.
+  // `logs` are the means of the epoch so far.
   virtual void OnTrainBatchEnd(int64_t /*batch*/, const LazyLogs& /*logs*/) {}
   virtual void OnTestBegin() {}
   virtual void OnTestEnd(const Logs& /*logs*/) {}
@@ -74,15 +74,15 @@ class Callback {
   virtual void OnPredictEnd() {}
   virtual void OnPredictBatchBegin(int64_t /*batch*/) {}
   virtual void OnPredictBatchEnd(int64_t /*batch*/) {}
-  // The last call, whatever ended it: files are closed here. What it throws
-  // behind another error is lost.
+  // Always the last call, also after an error; close files here. An exception that
+  // it throws after another error is dropped.
   virtual void OnClose() {}
 
  protected:
   // REQUIRES: attached.
   const Model& model() const { return *model_; }
   const CallbackParameters& parameters() const { return parameters_; }
-  // Where fit is; REQUIRES: in fit.
+  // The position of fit. REQUIRES: called in fit.
   FitProgress& progress() const { return *progress_; }
 
  private:
@@ -98,7 +98,7 @@ CallbackPtr MakeCallback(Args&&... args) {
   return std::make_shared<Kind>(std::forward<Args>(args)...);
 }
 
-// Several as one.
+// Calls several callbacks.
 class CallbackList {
  public:
   explicit CallbackList(std::vector<CallbackPtr> callbacks)
@@ -110,15 +110,15 @@ class CallbackList {
   }
   void Attach(const Model& model, const CallbackParameters& parameters,
               FitProgress* progress) const;
-  // OnClose of all, even where one throws: what the first one threw, unless
-  // `quietly`.
+  // Calls OnClose of all, even if one throws. Then rethrows the first exception,
+  // unless `quietly`.
   void Close(bool quietly) const;
 
  private:
   std::vector<CallbackPtr> callbacks_;
 };
 
-// Functions as a callback.
+// A callback that calls functions.
 //
 //   LambdaCallback::Functions f{.on_epoch_begin = [](int epoch) { ... }};
 //   MakeCallback<LambdaCallback>(f)

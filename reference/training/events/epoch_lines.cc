@@ -20,8 +20,7 @@ std::string ToString(const Logs& logs) {
   std::string text;
   for (const auto& [name, value] : logs.items()) {
     if (!text.empty()) text += " - ";
-    // As Keras: four digits behind the point, or an exponent where they say
-    // nothing.
+    // As in Keras: four digits after the point, or an exponent for small numbers.
     text += std::abs(value) > 1e-3 || value == 0
                 ? fmt::format("{}: {:.4f}", name, value)
                 : fmt::format("{}: {:.4e}", name, value);

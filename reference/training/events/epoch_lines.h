@@ -1,5 +1,5 @@
-// A line an epoch, as Keras prints it where there is no terminal; at one, a bar
-// while the epoch runs.
+// Prints a line per epoch, as Keras does without a terminal. On a terminal, also a
+// progress bar during the epoch.
 //
 //   Epoch 1/2
 //   938/938 - 3s - 3ms/step - accuracy: 0.9412 - loss: 0.2071
@@ -35,7 +35,7 @@ class EpochLines : public Callback {
   std::FILE* const out_;
   std::optional<ProgressBar> bar_;
   Clock::time_point start_;
-  int64_t steps_ = 0;  // of this epoch, so far
+  int64_t steps_ = 0;  // in this epoch so far
 };
 
 }  // namespace lockstep

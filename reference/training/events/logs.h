@@ -1,5 +1,4 @@
-// Named numbers, in the order in which they came: what fit tells of a batch or
-// an epoch.
+// The named numbers of a batch or an epoch, in the order in which they were added.
 //
 //   Logs logs({{"loss", 0.5}});
 //   logs.Set("accuracy", 0.75);
@@ -24,21 +23,21 @@ class Logs {
   Logs(std::initializer_list<Item> items = {}) : items_(items) {}
 
   const std::vector<Item>& items() const { return items_; }
-  // Errors: NotFound, with the names there are.
+  // Errors: NotFound, with the existing names.
   double at(std::string_view name) const;
-  // Nothing for a name that is not there.
+  // nullopt if there is no such name.
   std::optional<double> Find(std::string_view name) const;
-  // In the place of an earlier number of this name, else at the end.
+  // Replaces the number of this name, or adds it at the end.
   void Set(std::string_view name, double value);
-  // All of `other`, under prefix + name.
+  // Adds all numbers of `other`, named prefix + name.
   void Append(const Logs& other, std::string_view prefix = "");
 
  private:
   std::vector<Item> items_;
 };
 
-// Logs that are made when somebody asks: reading a loss waits for a GPU, so a
-// step whose numbers nobody wants never does.
+// Logs that are computed on the first call of Get. Reading a loss waits for the GPU;
+// a step whose logs no callback reads does not wait.
 class LazyLogs {
  public:
   explicit LazyLogs(std::function<Logs()> make) : make_(std::move(make)) {}
@@ -50,7 +49,7 @@ class LazyLogs {
   mutable std::optional<Logs> logs_;
 };
 
-// What training went through: the logs of all epochs.
+// The logs of all epochs of a training.
 //
 //   History history = model.Fit(dataset, {.epochs = 2});
 //   history["loss"];      // {0.9, 0.5}
@@ -60,8 +59,8 @@ class History {
   void Add(int epoch, const Logs& logs);
 
   const std::vector<int>& epochs() const { return epochs_; }
-  // One number for each epoch that had it, "val_loss" for those that were
-  // validated. Errors: NotFound, with the names there are.
+  // One number for each epoch that has it; "val_loss" only for epochs with
+  // validation. Errors: NotFound, with the existing names.
   const std::vector<double>& operator[](std::string_view name) const;
   bool contains(std::string_view name) const;
   std::vector<std::string> names() const;

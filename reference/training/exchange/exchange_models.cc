@@ -22,7 +22,7 @@ constexpr int64_t kExamples = 8;
 constexpr int64_t kSide = 6;
 constexpr int64_t kClasses = 3;
 constexpr int64_t kTokens = 3;
-constexpr int64_t kWords = kExamples * kTokens;  // each once, as the script
+constexpr int64_t kWords = kExamples * kTokens;  // each once, as in the script
 constexpr double kLearningRate = 0.01;
 
 Model MakeFunctional() {

@@ -1,5 +1,5 @@
-// The models and the batch of benchmarks/peers/exchange/keras_model_files.py, by which
-// files are held against Keras' and TensorFlow's.
+// The models and batches of benchmarks/peers/exchange/keras_model_files.py, to compare
+// our files with Keras' and TensorFlow's.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_EXCHANGE_EXCHANGE_MODELS_H_
 #define LOCKSTEP_REFERENCE_TRAINING_EXCHANGE_EXCHANGE_MODELS_H_
 
@@ -13,23 +13,23 @@
 namespace lockstep {
 
 struct ExchangeBatch {
-  Tensor inputs;  // images [8, 6, 6, 1], of "attention" tokens [8, 3]
+  Tensor inputs;  // images [8, 6, 6, 1]; for "attention", tokens [8, 3]
   Tensor labels;  // [8]
 };
 
-// "functional" (a skip connection, a normalization, a model in the model),
-// "sequential", "scaled" (the same, with a loss scale that grows) or
-// "attention" (of tokens); not compiled. Errors: InvalidArgument for others.
+// Makes a model that is not compiled: "functional" (with a skip connection, a
+// normalization and a nested model), "sequential", "scaled" (the same, with a loss
+// scale that grows) or "attention". Errors: InvalidArgument for other names.
 Model MakeExchangeModel(std::string_view name);
 ExchangeBatch MakeExchangeBatch(std::string_view name = "functional");
 
-// With Adam, and cross-entropy of logits, as the script does; what Keras is
-// told of it where the loss has no scale.
+// Compiles the model as the script does, with Adam and cross-entropy of logits.
+// ExchangeCompileConfig describes this for Keras; it has no loss scale.
 void CompileForExchange(const Model& model,
                         std::string_view name = "functional");
 KerasCompileConfig ExchangeCompileConfig();
 
-// Losses of that many steps, each on the whole batch.
+// Trains `steps` steps on the whole batch. Returns their losses.
 std::vector<double> TrainSteps(const Model& model, int steps,
                                std::string_view name = "functional");
 

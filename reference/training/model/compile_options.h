@@ -1,11 +1,11 @@
-// How a model learns: what Model::Compile takes.
+// The options of Model::Compile: how a model is trained.
 //
 //   model.Compile({.optimizer = "adam",
 //                  .loss = losses::MeanSquaredError(),
 //                  .metrics = {"accuracy"}});
 //
-// Optimizers and metrics that are objects are made in the scope of the strategy
-// that the model is made in.
+// Create optimizer and metric objects in the scope of the same strategy as the
+// model.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_COMPILE_OPTIONS_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_COMPILE_OPTIONS_H_
 
@@ -22,26 +22,26 @@
 
 namespace lockstep {
 
-// An object of a program's own, or the name of one that is made for the model.
+// An object, or the name of one that Compile creates.
 template <typename Object>
 class ByNameOr {
  public:
   ByNameOr(const char* name) : name_(name) {}             // NOLINT
   ByNameOr(std::string name) : name_(std::move(name)) {}  // NOLINT
-  // A copy: losses::MeanSquaredError().
+  // Copies the object: losses::MeanSquaredError().
   template <typename Kind>
   requires std::derived_from<Kind, Object> && std::copy_constructible<Kind>
   ByNameOr(const Kind& object)  // NOLINT
       : object_(std::make_shared<Kind>(object)) {}
-  // An object that the caller goes on using: std::make_shared<Adam>().
+  // Shares the object with the caller: std::make_shared<Adam>().
   template <typename Kind>
   requires std::derived_from<Kind, Object> ByNameOr(
       std::shared_ptr<Kind> object)  // NOLINT
       : object_(std::move(object)) {}
 
-  // "" for an object.
+  // "" if it is an object.
   const std::string& name() const { return name_; }
-  // nullptr for a name.
+  // nullptr if it is a name.
   const std::shared_ptr<Object>& object() const { return object_; }
 
  private:
@@ -55,26 +55,25 @@ using MetricChoice = ByNameOr<Metric>;
 
 struct CompileOptions {
   OptimizerChoice optimizer = "rmsprop";
-  // Of every output that `output_losses` does not name; an empty one: these
-  // learn nothing. Its reduction is over the examples of the global batch,
-  // however many replicas there are; kNone learns as kSum does, and tells the
-  // mean.
+  // The loss of each output that `output_losses` does not name; if it is empty,
+  // these have no loss. Its reduction is over the examples of the global batch,
+  // for any number of replicas. kNone trains like kSum, and reports the mean.
   LossChoice loss = "";
-  // By the names of outputs: those of the layers that give them, or "output_1"
-  // and so on of a class of one's own.
+  // By the names of outputs: the names of the layers that return them, or
+  // "output_1", "output_2", ... for a custom class.
   std::map<std::string, LossChoice> output_losses = {};
-  // 1 where an output is not named.
+  // 1 for outputs that are not named.
   std::map<std::string, double> loss_weights = {};
-  // Of every output, without sample weights, and with them.
+  // Metrics of each output, without sample weights, and with them.
   std::vector<MetricChoice> metrics = {};
   std::vector<MetricChoice> weighted_metrics = {};
   std::map<std::string, std::vector<MetricChoice>> output_metrics = {};
-  // The optimizer steps once for so many batches, with the gradient of the mean
-  // over all their examples; a window goes on from epoch to epoch.
+  // The number of batches per optimizer step, which uses the gradient of the mean
+  // over all their examples. A window of batches continues in the next epoch.
   int gradient_accumulation_steps = 1;
-  // The last gradients stay, to be asked for (Model::gradients).
+  // Keeps the last gradients for Model::gradients.
   bool keep_gradients = false;
-  // Callbacks hear of that many batches at once.
+  // The number of batches between calls of callbacks.
   int steps_per_execution = 1;
 };
 

@@ -17,14 +17,14 @@
 namespace lockstep {
 namespace {
 
-// Of several replicas each needs a copy of its own.
+// Each replica needs its copy of the weights.
 void CheckMadeInScope(const Layer& model, const Strategy& strategy) {
   if (strategy.num_replicas_in_sync() == 1) return;
   for (const VariablePtr& variable : model.variables()) {
     if (dynamic_cast<const LocalVariable*>(variable.get()) == nullptr) continue;
     throw FailedPrecondition(
-        "[Compile] '{}' was made outside the scope of the strategy that the "
-        "model is compiled in: make the model in the scope too",
+        "[Compile] '{}' was created outside the scope of the strategy in which "
+        "the model is compiled; create the model in the scope too",
         variable->name());
   }
 }
@@ -44,7 +44,7 @@ std::shared_ptr<const losses::Loss> ChooseLoss(const LossChoice& choice) {
   return losses::Named(choice.name());
 }
 
-// Errors: InvalidArgument for a key that is no output.
+// Errors: InvalidArgument if a key is not an output.
 template <typename Value>
 void CheckOutputs(const std::map<std::string, Value>& by_output,
                   const std::vector<std::string>& outputs, const char* what) {
@@ -239,7 +239,7 @@ void CompiledModel::TrainStep(const PerReplica<Batch>& batch) {
         step_.OnReplica([&] {
           Outcome outcome = Forward(part, rows, {.training = true});
           return ForwardPass{
-              .loss = outcome.loss.learned,
+              .loss = outcome.loss.trained,
               .weights = model_.trainable_variables(),
               .examples = outcome.loss.global_weight,
               .measure = [this, &part, outcome = std::move(outcome)] {
@@ -289,7 +289,7 @@ void CompiledModel::FinalizeWeights() {
 Gradients CompiledModel::LastGradients() {
   if (!options_.keep_gradients) {
     throw FailedPrecondition(
-        "[gradients] are kept where the model is compiled with "
+        "[gradients] no gradients are kept; compile the model with "
         "keep_gradients");
   }
   const std::vector<VariablePtr> variables = model_.trainable_variables();

@@ -1,5 +1,5 @@
-// A model with what it learns by: its steps, on all replicas of the strategy
-// that it was compiled in.
+// A model with its optimizer, losses and metrics. Runs training, test and predict
+// steps on all replicas of the strategy in whose scope it was compiled.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_COMPILED_MODEL_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_COMPILED_MODEL_H_
 
@@ -24,9 +24,9 @@ namespace lockstep {
 
 class CompiledModel {
  public:
-  // In the scope of the strategy in force, if any. REQUIRES: the strategy
-  // outlives this. Errors: InvalidArgument for names that there are none of;
-  // FailedPrecondition for a model whose weights are not the strategy's.
+  // Uses the current strategy. REQUIRES: the strategy outlives this object.
+  // Errors: InvalidArgument for unknown names; FailedPrecondition if the model's
+  // weights were created outside the strategy's scope.
   CompiledModel(const Layer& model, const CompileOptions& options);
 
   Strategy& strategy() const { return strategy_; }
@@ -34,39 +34,39 @@ class CompiledModel {
   int steps_per_execution() const { return options_.steps_per_execution; }
   const CompileOptions& options() const { return options_; }
 
-  // Each replica learns from its part of the batch; the parts of all count as
-  // one batch. Errors, here and below: InvalidArgument for data that does not
-  // go with the model.
+  // Trains with a batch, of which each replica has a part. Errors, here and below:
+  // InvalidArgument if the data do not fit the model.
   void TrainStep(const PerReplica<Batch>& batch);
-  // Measures; the loss has the weights' penalties in it or not.
+  // Updates the metrics. `penalties`: the loss includes the weights' penalties.
   void TestStep(const PerReplica<Batch>& batch, bool penalties = true);
-  // What the model makes of the inputs of a batch, in the batch's order.
+  // Returns the predictions for a batch, in the batch's order.
   Structure PredictStep(const PerReplica<Batch>& batch);
 
-  // Moving moments become, on all replicas, the mean of their copies: replicas
-  // that measure or predict then have one model.
+  // Sets moving averages on all replicas to the mean of the replicas' copies, so
+  // that all replicas evaluate and predict with the same model.
   void SyncMovingAverages();
 
-  // The weights become what training leaves them at: with the optimizer's use_ema
-  // their averages.
+  // Sets the weights to their final values after training: their averages, if the
+  // optimizer has use_ema.
   void FinalizeWeights();
 
-  // As of Model.
+  // As Model's.
   Gradients LastGradients();
   int64_t skipped_steps() const;
 
-  // Since the last reset, over all replicas. Several workers call together.
+  // The results since the last reset, over all replicas. With several workers, all
+  // must call it.
   Logs Results();
   void ResetMetrics();
-  // What a checkpoint keeps of them, once there is something, and of a window of
-  // gradients that is not full.
+  // The metrics' state and the gradients of an incomplete window, for
+  // checkpoints.
   Trackable& metrics() { return metrics_node_; }
-  // Makes weights, metrics and the optimizer's state for such a batch, if they
-  // are not there.
+  // Creates the weights, metrics and the optimizer's state for such a batch, if
+  // they do not exist yet.
   void Prepare(const PerReplica<Batch>& batch);
-  // The same, and what else the first steps make: weights of layers that are
-  // built by their first call, the optimizer's state. For a run that goes on
-  // where another ended, perhaps without one more step.
+  // The same, and also everything else that the first step creates: weights of
+  // layers that are built by their first call, and the optimizer's state. For a
+  // run that resumes another one, maybe without a further step.
   void PrepareToResume(const PerReplica<Batch>& batch);
 
  private:
@@ -78,14 +78,14 @@ class CompiledModel {
   std::vector<OutputLoss> ChooseLosses() const;
   std::vector<OutputMetric> ChooseMetrics(
       const std::vector<Tensor>& labels) const;
-  // Of all workers. REQUIRES, here and below: replica context.
+  // The rows on all workers. REQUIRES, here and below: replica context.
   int64_t GlobalRows(int64_t rows_here, const Batch& part) const;
   struct StepKind {
     bool training;
     bool penalties = true;
   };
   struct Outcome;
-  // What the model makes of a replica's part, and its part of the loss.
+  // Returns the predictions and the loss for a replica's part.
   Outcome Forward(const Batch& part, int64_t rows_here, const StepKind& kind);
 
   const Layer model_;

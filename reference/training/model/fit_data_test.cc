@@ -1,4 +1,4 @@
-// What fit, evaluate and predict read of a dataset, and where they go on.
+// What Fit, Evaluate and Predict read of a dataset, and where they continue.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace lockstep {
 namespace {
 
 // tensorflow#39277
-TEST(FitDataTest, DataWithoutAnEndNeedsANumberOfSteps) {
+TEST(FitDataTest, InfiniteDataNeedsSteps) {
   const auto strategy = MakeStrategy(2);
   const auto scope = strategy->Scope();
   const Sequential model({Dense(1, Slope(1))});
@@ -31,8 +31,8 @@ TEST(FitDataTest, DataWithoutAnEndNeedsANumberOfSteps) {
   refused("give validation_steps", [&] {
     model.Fit(batches, Quietly({.validation_data = TrainingData(endless)}));
   });
-  refused("[Evaluate] the data has no end", [&] { model.Evaluate(endless); });
-  refused("[Predict] the data has no end", [&] { model.Predict(endless); });
+  refused("[Evaluate] the data is infinite", [&] { model.Evaluate(endless); });
+  refused("[Predict] the data is infinite", [&] { model.Predict(endless); });
   EXPECT_EQ(model.Evaluate(endless, {.steps = 2}).at("loss"), 7.5);
   model.Fit(endless, Quietly({.steps_per_epoch = 2,
                               .validation_data = TrainingData(endless),
@@ -62,7 +62,7 @@ Doubles LossesOfShuffled(
 }
 
 // tensorflow#29558, #31343
-TEST(FitDataTest, FittedAgainADatasetGoesOn) {
+TEST(FitDataTest, DatasetContinuesInTheNextFit) {
   const Doubles one_fit = LossesOfShuffled(
       [](const Sequential& model, const Dataset& batches, FitOptions options) {
         options.epochs = 2;

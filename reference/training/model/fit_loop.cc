@@ -41,7 +41,7 @@ void CheckOptions(const FitOptions& options) {
   if (options.steps_per_epoch.value_or(1) < 1 ||
       options.validation_steps.value_or(1) < 1) {
     throw InvalidArgument(
-        "[Fit] steps must be positive, got {} an epoch and {} of validation",
+        "[Fit] steps must be positive, got {} per epoch and {} of validation",
         options.steps_per_epoch.value_or(1),
         options.validation_steps.value_or(1));
   }
@@ -70,7 +70,7 @@ void CheckHasEnd(std::string_view operation, const DistributedDataset& data,
                  const std::optional<int64_t>& steps, std::string_view option) {
   if (steps || data.cardinality() != kInfiniteCardinality) return;
   throw InvalidArgument(
-      "[{}] the data has no end, as Repeat() makes it; give {}, or Repeat a "
+      "[{}] the data is infinite, as Repeat() makes it; give {}, or Repeat a "
       "count",
       operation, option);
 }
@@ -157,8 +157,8 @@ History FitLoop::Run() {
 }
 
 void FitLoop::RunEpochs() {
-  // A callback may have restored an earlier run, of which the end of an epoch may
-  // be all that is left.
+  // A callback may have restored an earlier run, which may have trained all batches
+  // of its last epoch.
   PerReplica<Structure> last;
   if (progress_.FindPlace(&last)) compiled_.PrepareToResume(TakeApart(last));
   while (progress_.epoch() < options_.epochs && !progress_.stopped()) {
@@ -198,8 +198,8 @@ void FitLoop::TrainBatches() {
   }
   if (!EpochsArePasses() && !EpochIsFull() && !progress_.stopped()) {
     LogWarning(
-        "[Fit] the data ended behind {} of {} batches of epoch {}, and with it "
-        "training; Repeat() makes data that does not end",
+        "[Fit] training ends because the data ended after {} of {} batches of "
+        "epoch {}; use Repeat() for infinite data",
         progress_.step(), *options_.steps_per_epoch, progress_.epoch() + 1);
     progress_.Stop();
   }

@@ -1,4 +1,4 @@
-// The loops behind Model::Fit and Model::Evaluate.
+// The loops of Model::Fit and Model::Evaluate.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_LOOP_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_LOOP_H_
 
@@ -20,31 +20,30 @@ namespace lockstep {
 
 class Model;
 
-// Errors: InvalidArgument where the data is known to have no end, and `steps`, the
-// operation's option of that name, does not say where to stop.
+// Errors: InvalidArgument if the data is known to be infinite and `steps`, the value
+// of the operation's option `option`, is not given.
 void CheckHasEnd(std::string_view operation, const DistributedDataset& data,
                  const std::optional<int64_t>& steps, std::string_view option);
 
-// Measures `steps` batches, or all to the end of the pass, with the calls of
-// callbacks that belong to it.
 struct MeasureOptions {
-  std::optional<int64_t> steps = std::nullopt;
-  bool penalties = true;  // are part of the loss
+  std::optional<int64_t> steps = std::nullopt;  // else to the end of the pass
+  bool penalties = true;                        // the loss includes them
 };
-//
-// Errors: InvalidArgument for data without a batch, and for data that is known to
-// have no end where `steps` says none.
+
+// Evaluates the model, and calls the callbacks' OnTest methods.
+// Errors: InvalidArgument if there is no batch, or the data is known to be infinite
+// and `steps` is not given.
 Logs Measure(CompiledModel& compiled, InputPlace& data,
              const MeasureOptions& options, const CallbackList& callbacks);
 
 class FitLoop {
  public:
-  // REQUIRES: model and compiled outlive it. Errors: InvalidArgument for
-  // options that do not go together.
+  // REQUIRES: model and compiled outlive it. Errors: InvalidArgument if options
+  // contradict each other.
   FitLoop(const Model& model, CompiledModel& compiled, const TrainingData& data,
           const FitOptions& options);
 
-  // Once.
+  // REQUIRES: called once.
   History Run();
 
  private:
@@ -55,10 +54,10 @@ class FitLoop {
   void RunEpochs();
   void RunEpoch();
   void TrainBatches();
-  // Up to steps_per_execution of them; how many there were.
+  // Trains up to steps_per_execution batches. Returns their number.
   int64_t TrainSome();
   bool NextBatch(PerReplica<Batch>* batch);
-  // An epoch is a pass over the data.
+  // Whether an epoch is a pass over the data.
   bool EpochsArePasses() const { return !options_.steps_per_epoch; }
   bool EpochIsFull() const;
 

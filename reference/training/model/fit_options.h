@@ -1,5 +1,4 @@
-// How long and how often: what Model::Fit, Evaluate and Predict take beside the
-// data.
+// The options of Model::Fit, Evaluate and Predict.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_OPTIONS_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_OPTIONS_H_
 
@@ -15,13 +14,13 @@
 
 namespace lockstep {
 
-// What is printed while a model is trained, on the chief of several workers.
+// What the chief prints during training.
 enum class Verbose {
-  kLines,   // a line an epoch on stdout; at a terminal a bar meanwhile
+  kLines,   // one line per epoch on stdout; on a terminal also a progress bar
   kSilent,  // nothing
 };
 
-// Which epochs are followed by validation.
+// The epochs after which the model is validated.
 //
 //   .validation_freq = 2         // the second, the fourth, ...
 //   .validation_freq = {1, 10}   // the first and the tenth
@@ -39,20 +38,21 @@ class ValidationFrequency {
 };
 
 struct FitOptions {
-  int64_t batch_size = 32;  // of arrays, over all replicas
+  int64_t batch_size = 32;  // for arrays; over all replicas
   int epochs = 1;           // the number of the last one
-  int initial_epoch = 0;    // how many of them were trained before
-  bool shuffle = true;      // arrays, anew each epoch
-  // Batches of an epoch; by itself all that the data has. With it the data is
-  // read on from epoch to epoch, and training ends where it does. Data without
-  // an end needs it, and validation_steps; else InvalidArgument.
+  int initial_epoch = 0;    // the number of epochs that were trained before
+  bool shuffle = true;      // shuffles arrays, differently in each epoch
+  // The number of batches per epoch. Default: all batches of the data. If it is
+  // given, the next epoch continues where the last one stopped, and training ends
+  // with the data. Required for infinite data, as is validation_steps; else
+  // InvalidArgument.
   std::optional<int64_t> steps_per_epoch = std::nullopt;
   std::optional<TrainingData> validation_data = std::nullopt;
-  // The last part of arrays, which then is not trained on; 0: none.
+  // The last part of arrays is used for validation and not for training; 0: none.
   double validation_split = 0;
   std::optional<int64_t> validation_steps = std::nullopt;
   ValidationFrequency validation_freq = 1;
-  // How much the examples of a label count in the loss; 1 for other labels.
+  // The weight in the loss of examples with a label; 1 for other labels.
   std::map<int64_t, double> class_weight = {};
   std::vector<CallbackPtr> callbacks = {};
   Verbose verbose = Verbose::kLines;
@@ -61,7 +61,7 @@ struct FitOptions {
 struct EvaluateOptions {
   int64_t batch_size = 32;
   std::optional<int64_t> steps = std::nullopt;
-  // The loss has the penalties of the weights in it, as Keras has it.
+  // The loss includes the weights' penalties, as in Keras.
   bool penalties = true;
   std::vector<CallbackPtr> callbacks = {};
 };

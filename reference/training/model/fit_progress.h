@@ -1,14 +1,13 @@
-// Where fit is, and what it reads from there on: enough for another process,
-// with as many replicas or others, to go on with the very next batch.
+// The position of fit in its epochs and its data. With it another process, with any
+// number of replicas, can resume with the next batch.
 //
 //   FitProgress progress(inputs, /*initial_epoch=*/0);
 //   Checkpoint checkpoint({..., {"progress", &progress}});
 //   checkpoint.Write(path);      // in the middle of an epoch
 //   ...
-//   checkpoint.Restore(path);    // the next batch is the one that came next
+//   checkpoint.Restore(path);    // then reads the batch that was next
 //
-// A restore reads the batches of the pass that were trained once more, to find
-// the place.
+// To find the position, it reads again the batches of the pass that were trained.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_PROGRESS_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_PROGRESS_H_
 
@@ -31,31 +30,30 @@ class FitProgress : public Trackable {
   FitProgress(DistributedDataset data, int initial_epoch)
       : FitProgress(std::make_shared<InputPlace>(std::move(data)),
                     initial_epoch) {}
-  // Reads on at a place, whose pass is then that of the first epoch. REQUIRES:
-  // not nullptr.
+  // The first epoch continues the pass of `place`. REQUIRES: not nullptr.
   FitProgress(std::shared_ptr<InputPlace> place, int initial_epoch)
       : place_(std::move(place)),
         epoch_(initial_epoch),
         step_(place_->trained()) {}
 
-  // What is trained next: the epoch, and the batch of it.
+  // The epoch that is trained next, and the batch of the epoch.
   int epoch() const { return epoch_; }
   int64_t step() const { return step_; }
-  // Training ends behind this batch, its epoch with validation and OnEpochEnd.
+  // Ends training after this batch. The epoch still has validation and OnEpochEnd.
   void Stop() { stopped_ = true; }
   bool stopped() const { return stopped_; }
 
-  // As of an InputPlace.
+  // As InputPlace's.
   bool NextBatch(PerReplica<Batch>* batch) { return place_->NextBatch(batch); }
   bool FindPlace(PerReplica<Structure>* last) {
     return place_->FindPlace(last);
   }
   // The batch that was read last was trained.
   void BatchDone();
-  // With `ends_pass` the next epoch reads anew.
+  // With `ends_pass`, the next epoch starts a new pass.
   void EpochDone(bool ends_pass);
 
-  // One string. Errors of restoring it: as of an InputPlace.
+  // One string. Errors of restoring it: as InputPlace's.
   std::vector<Value> values() override;
 
  private:

@@ -1,6 +1,6 @@
-// Fit, Evaluate and Predict: what is trained and told is that of one replica,
-// however many there are. Numbers by hand for y = k x from k = 1 with truth 0,
-// or from tf_keras 2.21 on one device where that is said.
+// Fit, Evaluate and Predict have the same results on any number of replicas as on one.
+// Expected numbers are computed by hand for y = k x, with k = 1 at first and labels of
+// 0, or, where noted, from tf_keras 2.21 on one device.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@
 namespace lockstep {
 namespace {
 
-// What one epoch of batches of 4 made of k, and told.
+// The value of k after one epoch of batches of 4, and the reported loss.
 struct Trained {
   double k;
   Logs logs;
@@ -54,7 +54,7 @@ Trained TrainSlope(int replicas, int64_t examples,
 }
 
 // The gradient is the mean of 2 k x^2: 15 for 1 to 4.
-TEST(FitTest, LearnsFromTheGlobalBatchWhateverTheReplicas) {
+TEST(FitTest, TrainsOnTheGlobalBatch) {
   for (const int replicas : {1, 2, 3, 4, 5}) {
     const Trained full =
         TrainSlope(replicas, 4, nullptr, [] { return MeanSquares(); });
@@ -65,7 +65,7 @@ TEST(FitTest, LearnsFromTheGlobalBatchWhateverTheReplicas) {
 
 // The second batch has the example 5, of which only one replica has any: loss
 // 25 * 0.85^2, gradient 2 * 0.85 * 25; the history weighs it as one of five.
-TEST(FitTest, AShortLastBatchWeighsAsOnOneDevice) {
+TEST(FitTest, ShortLastBatch) {
   for (const int replicas : {1, 2, 3, 4}) {
     const Trained uneven =
         TrainSlope(replicas, 5, nullptr, [] { return MeanSquares(); });
@@ -88,7 +88,7 @@ TEST(FitTest, AShortLastBatchWeighsAsOnOneDevice) {
 
 // One step goes half of the way to 4 each time: 2 and 3, whose average is 2.5; Keras
 // 3.15.1 has the same on two replicas.
-TEST(FitTest, EndsWithTheAveragesOfTheWeights) {
+TEST(FitTest, EndsWithAverageWeights) {
   for (const int replicas : {1, 2}) {
     const auto strategy = MakeStrategy(replicas);
     const auto scope = strategy->Scope();
@@ -122,8 +122,8 @@ TEST(FitTest, EachReductionIsOverTheGlobalBatch) {
   }
 }
 
-// Nothing is lost by the data (x = 0): 0.1 k^2 is told, 0.2 k the gradient.
-TEST(FitTest, APenaltyCountsOnce) {
+// The data's loss is 0 (x = 0), so the loss is 0.1 k^2 and the gradient 0.2 k.
+TEST(FitTest, PenaltyCountsOnce) {
   for (const int replicas : {1, 2, 4}) {
     const Trained trained = TrainSlope(
         replicas, 4, std::make_shared<L2>(0.1), [] { return MeanSquares(0.5); },
@@ -202,7 +202,7 @@ TEST(FitTest, ValidatesOnTheLastPartOfArrays) {
   EXPECT_EQ(chosen["val_loss"].size(), 1u);
 }
 
-// Class 1 counts four times: (1 * 1 + 4 * 4 + 1 * 9) / 3 is told.
+// Class 1 has weight 4: the loss is (1 * 1 + 4 * 4 + 1 * 9) / 3.
 TEST(FitTest, ClassesHaveWeights) {
   for (const int replicas : {1, 2}) {
     const auto strategy = MakeStrategy(replicas);
@@ -227,7 +227,7 @@ Model TwoOutputs() {
   return Model(x, {Dense(1, first)(x), Dense(1, second)(x)});
 }
 
-TEST(FitTest, OutputsHaveLossesAndMetricsOfTheirOwn) {
+TEST(FitTest, EachOutputHasALossAndMetrics) {
   for (const int replicas : {1, 2}) {
     const auto strategy = MakeStrategy(replicas);
     const auto scope = strategy->Scope();
@@ -250,7 +250,7 @@ TEST(FitTest, OutputsHaveLossesAndMetricsOfTheirOwn) {
   }
 }
 
-// A model of one's own: what Call makes is all that is known of it.
+// A custom model, of which only Call is known.
 class SumOfTwo : public CompositeLayerImpl {
  public:
   SumOfTwo() : CompositeLayerImpl(UniqueName("sum_of_two")) {
@@ -268,7 +268,7 @@ class SumOfTwo : public CompositeLayerImpl {
   }
 };
 
-TEST(FitTest, TrainsAClassOfOnesOwn) {
+TEST(FitTest, TrainsACustomClass) {
   for (const int replicas : {1, 2}) {
     const auto strategy = MakeStrategy(replicas);
     const auto scope = strategy->Scope();
@@ -282,7 +282,7 @@ TEST(FitTest, TrainsAClassOfOnesOwn) {
   }
 }
 
-TEST(FitTest, ReadsOnFromEpochToEpochBySteps) {
+TEST(FitTest, StepsContinueInTheNextEpoch) {
   const Sequential model({Dense(1, Slope(1))});
   model.Compile(MeanSquares(0));
   const Dataset batches =
@@ -294,14 +294,14 @@ TEST(FitTest, ReadsOnFromEpochToEpochBySteps) {
       model.Fit(batches, Quietly({.epochs = 9, .steps_per_epoch = 2}));
   EXPECT_EQ(history["loss"], (Doubles{2.5, 12.5, 25}));
   ASSERT_EQ(log.lines().size(), 1u);
-  EXPECT_NE(log.lines()[0].find("behind 1 of 2 batches of epoch 3"),
+  EXPECT_NE(log.lines()[0].find("after 1 of 2 batches of epoch 3"),
             std::string::npos);
   const History endless =
       model.Fit(batches.Repeat(), Quietly({.epochs = 2, .steps_per_epoch = 3}));
   EXPECT_FLOAT_EQ(endless["loss"].at(1), (16 + 25 + 1) / 3.0f);
 }
 
-TEST(FitTest, ShufflesArraysAnewEachEpochAndAlikeForASeed) {
+TEST(FitTest, ShufflesArraysInEachEpoch) {
   const auto order = [](bool shuffle) {
     SetRandomSeed(3);
     const Sequential model({Dense(1, Slope(1))});
@@ -330,7 +330,7 @@ TEST(FitTest, ShufflesArraysAnewEachEpochAndAlikeForASeed) {
 
 // Two batches of two are one of four: k = 1 - 0.01 * 15; the third and a fifth
 // example are a window that is not full, and is that of the next epoch.
-TEST(FitTest, GradientsOfSeveralBatchesAreOne) {
+TEST(FitTest, AccumulatesGradients) {
   for (const int replicas : {1, 2, 3}) {
     const auto strategy = MakeStrategy(replicas);
     const auto scope = strategy->Scope();
@@ -357,7 +357,7 @@ TEST(FitTest, GradientsOfSeveralBatchesAreOne) {
       Code::kInvalidArgument, "got 0");
 }
 
-TEST(FitTest, AHalfPrecisionModelGetsALossScale) {
+TEST(FitTest, HalfPrecisionModelHasALossScale) {
   const DTypePolicyScope policy("mixed_float16");
   const Sequential model({Dense(1, Slope(1))});
   model.Compile(MeanSquares());
@@ -367,7 +367,7 @@ TEST(FitTest, AHalfPrecisionModelGetsALossScale) {
   EXPECT_EQ(model.optimizer().loss_scale(), 16384);
 }
 
-TEST(FitTest, WhatDoesNotGoTogetherIsRefused) {
+TEST(FitTest, RefusesContradictoryOptions) {
   const auto strategy = MakeStrategy(2);
   const Sequential outside({Input({1}), Dense(1, Slope(1))});
   const auto scope = strategy->Scope();
@@ -393,10 +393,10 @@ TEST(FitTest, WhatDoesNotGoTogetherIsRefused) {
           {.validation_data = TrainingData(x, y), .validation_split = 0.5});
   invalid("leaves none for training", {x, y}, {.validation_split = 0.9});
   invalid("must be in (0, 1)", {x, y}, {.validation_split = 1});
-  invalid("wants validation_data", Dataset::Range(3).Batch(1),
+  invalid("give validation_data", Dataset::Range(3).Batch(1),
           {.validation_split = 0.5});
   invalid("must be positive, got 0", {x, y}, {.batch_size = 0});
-  invalid("got 0 an epoch", {x, y}, {.steps_per_epoch = 0});
+  invalid("got 0 per epoch", {x, y}, {.steps_per_epoch = 0});
   invalid("validation_freq must be positive", {x, y},
           {.validation_data = TrainingData(x, y), .validation_freq = 0});
   invalid("has no batches",
@@ -406,11 +406,11 @@ TEST(FitTest, WhatDoesNotGoTogetherIsRefused) {
           Dataset::FromTensorSlices(Structure::Tuple({x, y, y, y})).Batch(2),
           {});
   invalid("nullptr", {x, y}, {.callbacks = {nullptr}});
-  // All of it left the model as it was.
+  // The model is unchanged.
   EXPECT_EQ(model.Fit({x, y}, Quietly())["loss"].at(0), 7.5);
 }
 
-TEST(FitTest, NamesThatThereAreNoneOfAreRefused) {
+TEST(FitTest, RefusesUnknownNames) {
   const Model two = TwoOutputs();
   const Tensor x = OneTo(4), y = Tensor::Zeros({4, 1});
   ExpectError([&] { two.Compile({.steps_per_execution = 0}); },

@@ -1,4 +1,4 @@
-// Models y = k x that tests fit, and what they are fitted on.
+// Parts of models y = k x for tests of fit, and their data.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_TESTING_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_TESTING_H_
 

@@ -47,7 +47,7 @@ void Model::SetWeights(const std::map<std::string, Tensor>& weights) const {
     }
     const Variable& v = *found->second;
     if (v.shape() == value.shape() && v.dtype() == value.dtype()) continue;
-    throw InvalidArgument("[SetWeights] '{}' wants {}, got {}", name,
+    throw InvalidArgument("[SetWeights] '{}' must be {}, got {}", name,
                           ToString(TensorSpec{v.shape(), v.dtype()}),
                           Describe(value));
   }
@@ -114,7 +114,7 @@ std::shared_ptr<InputPlace> PlaceFor(const CompiledModel& compiled,
                       {.batch_size = options.batch_size, .in_order = in_order});
 }
 
-// A call of `body` between those that callbacks hear at its start and end.
+// Calls `body` between the callbacks' calls for its begin and end.
 void WithCallbacks(const Model& model, const CompiledModel& compiled,
                    const CallbackList& callbacks,
                    const std::function<void()>& body) {
@@ -131,7 +131,7 @@ void WithCallbacks(const Model& model, const CompiledModel& compiled,
   callbacks.Close(/*quietly=*/false);
 }
 
-// The parts joined along axis 0, leaf by leaf.
+// Concatenates each leaf of the parts along axis 0.
 Structure Join(const std::vector<Structure>& parts) {
   std::vector<std::vector<Tensor>> leaves;
   for (const Structure& part : parts) leaves.push_back(part.Flatten());

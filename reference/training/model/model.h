@@ -1,5 +1,5 @@
-// Models: any layers between inputs and outputs, or one after the other, that
-// are trained, measured and asked.
+// Models: graphs or sequences of layers that can be trained, evaluated and used for
+// prediction.
 //
 //   Sequential model({Flatten(), Dense(10)});
 //   model.Compile({.optimizer = "adam",
@@ -10,10 +10,10 @@
 //   model.Evaluate(test.Batch(64)).at("accuracy");
 //   Tensor logits = model.Predict(images);
 //
-// Made and compiled in a strategy's scope it trains on all its replicas, as it
-// would on one: a batch is that of all together, and each of its examples
-// weighs the same in loss, gradient and metrics, wherever it is and however
-// the batch divides; penalties count once.
+// A model that is created and compiled in a strategy's scope trains on all its
+// replicas as it would on one. The batch is divided among the replicas; each example
+// has the same weight in loss, gradient and metrics, however the batch is divided.
+// Penalties count once.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_H_
 
@@ -40,94 +40,94 @@ namespace lockstep {
 
 class CompiledModel;
 
-// A value that stands for the model, as a Layer does: copies share weights and
-// what was compiled.
+// A handle of a model, like Layer: copies share the weights and the result of
+// Compile.
 class Model : public Layer {
  public:
-  // Without a name: "functional", "functional_1", ... Errors: InvalidArgument
-  // for an input that no Input gave, one that is given twice, outputs that
-  // depend on another one, and two layers of one name.
+  // Default names are "functional", "functional_1", ... Errors: InvalidArgument if
+  // an input is not the result of Input or is given twice, an output depends on an
+  // input that is not given, or two layers have the same name.
   Model(const SymbolicStructure& inputs, const SymbolicStructure& outputs,
         const std::string& name = "")
       : Model(std::make_shared<ModelImpl>(inputs, outputs, name)) {}
-  // A class of one's own with its Call. Errors: InvalidArgument for nullptr.
+  // A custom class with a Call. Errors: InvalidArgument for nullptr.
   explicit Model(std::shared_ptr<LayerImpl> impl);
 
-  // Each once, those farthest from the outputs first, as Keras has them.
+  // Each layer once, those farthest from the outputs first, as in Keras.
   const std::vector<Layer>& layers() const { return impl().layers(); }
-  // Errors: NotFound, with the names there are.
+  // Errors: NotFound, with the existing names.
   Layer GetLayer(std::string_view name) const;
 
-  // A table of layers, what they give, and how many weights they have.
+  // A table of layers, their output shapes and their numbers of weights.
   std::string Summary() const;
 
-  // A copy of each weight by its name, and weights that are given so: of some or
-  // of all. Errors: NotFound for a name that no weight has, InvalidArgument for
-  // another shape or type; then nothing has changed.
+  // Returns a copy of each weight by name; sets some or all weights. Errors: NotFound
+  // if there is no weight of a name; InvalidArgument if the shape or type differs.
+  // After an error all weights are unchanged.
   std::map<std::string, Tensor> Weights() const;
   void SetWeights(const std::map<std::string, Tensor>& weights) const;
 
-  // Says how it learns, for the strategy whose scope is open, which has to
-  // outlive the model; metrics begin anew. Errors: FailedPrecondition for
-  // weights that were made outside the scope, and inside Run; InvalidArgument
-  // for names that there are none of, here or at the first batch.
+  // Configures training with the current strategy, which must outlive the model.
+  // Resets metrics. Errors: FailedPrecondition if the weights were created outside
+  // the strategy's scope, and inside Run; InvalidArgument for unknown names, here or
+  // at the first batch.
   void Compile(const CompileOptions& options) const;
   bool compiled() const { return state_->compiled != nullptr; }
-  // Errors of this one and those below: FailedPrecondition before Compile.
+  // Errors, here and below: FailedPrecondition before Compile.
   Optimizer& optimizer() const;
-  // That it was compiled for.
+  // The strategy for which it was compiled.
   Strategy& strategy() const;
-  // With CompileOptions::keep_gradients what the last step had of each trainable
-  // variable, over all replicas, before clipping and without a loss scale; in the
-  // middle of a window of several batches the mean over the examples of those that
-  // it has. Nothing for a variable that was not reached. Errors: also
-  // FailedPrecondition without that option.
+  // The last step's gradient of each trainable variable, over all replicas, before
+  // clipping and without a loss scale; nullopt for a variable that has none. In the
+  // middle of a window of several batches, the mean over the examples of the window
+  // so far. Errors: also FailedPrecondition without CompileOptions::keep_gradients.
   Gradients gradients() const;
-  // Steps that a loss scale had skipped, for gradients that were not finite.
+  // The number of steps that a loss scale skipped because a gradient was not
+  // finite.
   int64_t skipped_steps() const;
-  // What was measured since the last reset, for checkpoints.
+  // The metrics' state since the last reset, for checkpoints.
   Trackable& metrics() const;
 
-  // Weights as files hold them, one of each variable, in place of a checkpoint of
-  // one's own: "....weights.h5" as Keras 3 writes it, else a TensorFlow
-  // checkpoint "<path>.index" whose root has the model as "model", beside which
-  // the folder's state file then names it. Of several workers all save, each in
-  // its own place. Errors: those of writing files; FailedPrecondition before
-  // the weights are there.
+  // Saves the weights, one value per variable. "....weights.h5" is a file of Keras 3.
+  // Any other path is a TensorFlow checkpoint, with the model as "model", which the
+  // folder's state file then names. With several workers, all must call it; each
+  // writes to another place. Errors: those of writing files; FailedPrecondition if
+  // there are no weights yet.
   void SaveWeights(const std::string& path) const;
-  // Either of them, into a model that has its weights, or for when it gets them.
-  // Errors: NotFound, DataLoss; InvalidArgument for weights of another shape and
-  // FailedPrecondition for weights that are not there: then nothing has changed.
+  // Loads a file of SaveWeights. Weights that do not exist yet are loaded when they
+  // are created. Errors: NotFound; DataLoss; InvalidArgument if a weight has another
+  // shape; FailedPrecondition if a weight is not in the file. After an error all
+  // weights are unchanged.
   void LoadWeights(const std::string& path) const;
 
-  // All of it, as a file '....keras' that Keras 3 reads: layers, weights, and
-  // where it is compiled the optimizer with its state, losses and metrics
-  // (LoadModel in model_file.h). Of several workers all save. Errors: those of
-  // writing files; Unimplemented for layers, losses and schedules of classes of
-  // one's own.
+  // Saves the whole model as a file '....keras', which Keras 3 and LoadModel
+  // (model_file.h) can read: layers, weights, and, if it is compiled, the optimizer
+  // with its state, losses and metrics. With several workers, all must call it.
+  // Errors: those of writing files; Unimplemented for layers, losses and schedules
+  // of custom classes.
   void Save(const std::string& path) const;
-  // What it computes, as a SavedModel that TensorFlow loads, serves and trains
-  // on (export/saved_model/export_saved_model.h). Of several workers all export.
-  // Errors: those of ExportSavedModel.
+  // Exports a SavedModel, which TensorFlow can load, serve and train
+  // (export/saved_model/export_saved_model.h). With several workers, all must call
+  // it. Errors: those of ExportSavedModel.
   void Export(const std::string& folder) const;
 
-  // Trains from epoch `initial_epoch` to `epochs`. Errors: InvalidArgument for
-  // data or options that do not go with the model or with each other; those of
-  // the data and of callbacks, which end training.
+  // Trains from epoch `initial_epoch` to `epochs`. Errors: InvalidArgument if data or
+  // options do not fit the model or contradict each other; those of the data and of
+  // callbacks, which end training.
   History Fit(const TrainingData& data, const FitOptions& options = {}) const;
-  // The loss, and each metric, over all examples.
+  // Returns the loss and each metric over all examples.
   Logs Evaluate(const TrainingData& data,
                 const EvaluateOptions& options = {}) const;
-  // What it makes of all inputs, in their order; of several workers each gets
-  // all. Labels are ignored, and it need not be compiled. Errors: also
-  // InvalidArgument for no inputs.
+  // Returns the predictions for all inputs, in their order, on each worker. Ignores
+  // labels. The model need not be compiled. Errors: also InvalidArgument if there
+  // are no inputs.
   Structure Predict(const TrainingData& data,
                     const PredictOptions& options = {}) const;
 
-  // The same of one batch, without callbacks; metrics are those of it alone.
+  // Trains or tests one batch, without callbacks. Returns the metrics of this batch.
   Logs TrainOnBatch(const TrainingData& batch) const;
   Logs TestOnBatch(const TrainingData& batch) const;
-  // Trains on a batch that is divided already, as a distributed dataset gives it.
+  // Trains on a batch that a distributed dataset divided among the replicas.
   Logs TrainOnParts(const PerReplica<Structure>& parts) const;
 
  private:
@@ -137,7 +137,7 @@ class Model : public Layer {
 
   CompiledModel& Compiled(const char* operation) const;
   Logs TrainOn(const PerReplica<Batch>& parts) const;
-  // The workers that take part in saving it.
+  // The topology of the workers that save it.
   const Topology& SavedBy() const;
 
   std::shared_ptr<State> state_;
@@ -145,8 +145,8 @@ class Model : public Layer {
 
 class Sequential : public Model {
  public:
-  // Without a name: "sequential", "sequential_1", ... Sequential({model}) has
-  // one layer, Sequential(model) is a copy. Errors: as Add.
+  // Default names are "sequential", "sequential_1", ... Sequential({model}) has one
+  // layer; Sequential(model) is a copy. Errors: as Add.
   explicit Sequential(std::initializer_list<Layer> layers = {},
                       const std::string& name = "")
       : Sequential(std::vector<Layer>(layers), name) {}
@@ -154,8 +154,8 @@ class Sequential : public Model {
                       const std::string& name = "")
       : Model(std::make_shared<SequentialImpl>(layers, name)) {}
 
-  // Errors: FailedPrecondition when the model is built, InvalidArgument for a
-  // layer of a name the model has, and an Input that is not the first.
+  // Errors: FailedPrecondition if the model is built; InvalidArgument if the model
+  // has a layer of the same name, or an Input is not the first layer.
   void Add(const Layer& layer) const {
     static_cast<SequentialImpl&>(impl()).Add(layer);
   }

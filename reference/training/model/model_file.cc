@@ -16,7 +16,7 @@ Json LossOf(const LossChoice& choice) {
   return choice.name().empty() ? Json() : Json(choice.name());
 }
 
-// One for all outputs, or by the names of those that have their own.
+// The loss of all outputs, or an object of losses by the names of outputs.
 Json LossesOf(const CompileOptions& options) {
   if (options.output_losses.empty()) return LossOf(options.loss);
   Json losses = Json::object();
@@ -61,9 +61,7 @@ void SaveModelFile(const Layer& model, const CompiledModel* compiled,
                    const std::string& path, const Topology& topology) {
   if (!path.ends_with(".keras")) {
     throw InvalidArgument(
-        "[Save] a model's file is called '....keras', got "
-        "'{}'",
-        path);
+        "[Save] a model's file must be named '....keras', got '{}'", path);
   }
   const WorkerFile file(topology, path);
   if (compiled == nullptr) return SaveKerasModel(file.path(), model);

@@ -1,4 +1,4 @@
-// Whole models in files: layers, weights, and what they are trained by.
+// Saves and loads whole models: layers, weights, and the training configuration.
 //
 //   model.Save("mlp.keras");
 //   Model again = LoadModel("mlp.keras");
@@ -14,17 +14,17 @@
 namespace lockstep {
 
 struct LoadModelOptions {
-  // As it was, with the optimizer's state; else it is not compiled.
+  // Compiles the model as it was when it was saved, with the optimizer's state.
   bool compile = true;
 };
 
-// What Model::Save of this or Keras 3 wrote, in the scope that is open: under a
-// strategy its replicas train on. Errors: NotFound, DataLoss; Unimplemented for
-// layers, losses, optimizers and settings that are not offered, with their
-// names; InvalidArgument for what is no model.
+// Loads a file of our Model::Save or Keras 3's into the current scope; in a
+// strategy's scope, its replicas train the model further. Errors: NotFound;
+// DataLoss; Unimplemented, with its name, for a layer, loss, optimizer or setting
+// that is not supported; InvalidArgument if it is not a model.
 Model LoadModel(const std::string& path, const LoadModelOptions& options = {});
 
-// Model::Save; `compiled` is nullptr where it was not.
+// Implements Model::Save; `compiled` is nullptr if the model is not compiled.
 void SaveModelFile(const Layer& model, const CompiledModel* compiled,
                    const std::string& path, const Topology& topology);
 

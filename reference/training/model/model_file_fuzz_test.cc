@@ -1,7 +1,6 @@
-// Whatever the bytes, a .keras file, its weights and its config, with what the
-// model is trained by, are read or refused with an Error. The input is taken as
-// the whole file, as the weights of a good config, and as the config of good
-// weights.
+// For any bytes, a .keras file, its weights and its config are read or refused with
+// an Error. The input is used as the whole file, as weights with a valid config, and
+// as a config with valid weights.
 #include <cstddef>
 #include <cstdint>
 #include <string>

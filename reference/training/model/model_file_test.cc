@@ -1,4 +1,4 @@
-// Models saved as a whole, and trained on where they were loaded.
+// Saves whole models, loads them, and trains them further.
 
 #include "reference/training/model/model_file.h"
 
@@ -45,8 +45,8 @@ std::vector<double> LossesOf(const Model& model, int epochs, int from = 0) {
                                       .initial_epoch = from}))["loss"];
 }
 
-// Three epochs at once, or one, and two of what was loaded, on other replicas.
-TEST(ModelFileTest, TrainsOnWhereItWasSaved) {
+// Trains three epochs, or one and, after loading, two on other replicas.
+TEST(ModelFileTest, ResumesTraining) {
   const TestFolder folder;
   const std::string file = folder / "new/model.keras";
   const auto make = [] {
@@ -77,7 +77,7 @@ TEST(ModelFileTest, TrainsOnWhereItWasSaved) {
   EXPECT_EQ(bare.variables().size(), 4u);
 }
 
-TEST(ModelFileTest, KeepsWhatAnOptimizerIsMadeWith) {
+TEST(ModelFileTest, KeepsOptimizerSettings) {
   const auto again = [](const std::shared_ptr<Optimizer>& optimizer) {
     const Json object = OptimizerObject(*optimizer);
     const std::shared_ptr<Optimizer> other = MakeOptimizer(object);
@@ -121,7 +121,7 @@ TEST(ModelFileTest, KeepsWhatAnOptimizerIsMadeWith) {
   again(std::make_shared<LossScaleOptimizer>(std::make_shared<Adam>()));
 }
 
-TEST(ModelFileTest, MayBeSavedBeforeItsFirstStep) {
+TEST(ModelFileTest, SavesBeforeTheFirstStep) {
   const TestFolder folder;
   const Sequential model = Classifier(std::make_shared<Adam>());
   model.Save(folder / "new.keras");
@@ -144,7 +144,7 @@ TEST(ModelFileTest, KeepsLossesOfSeveralOutputs) {
   EXPECT_EQ(again.Evaluate(data).items(), model.Evaluate(data).items());
 }
 
-TEST(ModelFileTest, WhatCannotBeSavedSaysSo) {
+TEST(ModelFileTest, UnsupportedModels) {
   const TestFolder folder;
   const Model own(std::make_shared<SumOfTwo>());
   own.Build(Shape{1, 1});
@@ -172,11 +172,11 @@ TEST(ModelFileTest, WhatCannotBeSavedSaysSo) {
       [] {
         MakeOptimizer(Json{{"class_name", "Lion"}, {"config", Json::object()}});
       },
-      Code::kUnimplemented, "no optimizer Lion");
+      Code::kUnimplemented, "optimizer Lion is not supported");
   ExpectError([] { MakeLoss(Json(3)); }, Code::kInvalidArgument, "got 3");
 }
 
-TEST(ModelFileTest, WeightsAreAlsoThoseOfKeras) {
+TEST(ModelFileTest, WeightsAsInKeras) {
   const TestFolder folder;
   const Sequential model = Classifier(SgdOf(0.5)), other = Classifier(SgdOf(1));
   LossesOf(model, 1);

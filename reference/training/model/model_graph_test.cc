@@ -39,7 +39,7 @@ Initializer IntegerInitializer(int factor) {
       [factor](const Shape& shape, Random&) { return Integers(shape, factor); };
 }
 
-// The network of the custom-training document.
+// The network of TensorFlow's custom-training guide.
 std::vector<Layer> Network(bool integers) {
   Conv2DOptions conv{.activation = Activation::kRelu};
   DenseOptions dense{.activation = Activation::kRelu};
@@ -67,7 +67,7 @@ const Trackable& ChildOf(const Trackable& node, const std::string& name) {
   throw std::runtime_error("no child " + name);
 }
 
-TEST(SequentialTest, TheDocumentsNetworkHasItsWeights) {
+TEST(SequentialTest, DocumentedNetworkHasItsWeights) {
   ClearSession();
   Sequential model(Network(false));
   EXPECT_EQ(model.name(), "sequential");
@@ -85,7 +85,7 @@ TEST(SequentialTest, TheDocumentsNetworkHasItsWeights) {
   EXPECT_EQ(count, 320 + 18496 + 102464 + 650);
 }
 
-TEST(SequentialTest, FusedLayersGiveTheResultsOfTheSingleOnes) {
+TEST(SequentialTest, FusedLayersGiveTheSame) {
   const std::vector<Layer> layers = Network(true);
   Sequential model(layers);
   const Tensor x = Integers(Shape{3, 28, 28, 1}, 2);
@@ -104,8 +104,8 @@ TEST(SequentialTest, FusedLayersGiveTheResultsOfTheSingleOnes) {
   }
 }
 
-// The ReLU in the middle and the one at the end: both run in the kernel before.
-TEST(SequentialTest, NormalizationAndReluGiveTheResultsOfTheSingleOnes) {
+// Both ReLUs run in the kernel of the normalization before them.
+TEST(SequentialTest, FusedNormalizationAndReluGiveTheSame) {
   std::vector<Layer> layers;
   for (int i = 0; i < 2; ++i) {
     layers.push_back(
@@ -150,7 +150,7 @@ TEST(SequentialTest, AnEpilogueComesAfterTheLastLayer) {
             6);
 }
 
-// Layers of somebody else, with a Call of their own.
+// Custom layers that override Call.
 template <typename Impl>
 class TimesTen : public Impl {
  public:
@@ -165,7 +165,7 @@ class TimesTen : public Impl {
 const Conv2DOptions kReluOfOnes{.activation = Activation::kRelu,
                                 .kernel_initializer = initializers::Ones()};
 
-TEST(SequentialTest, TheCallOfASubclassIsNotLeftOut) {
+TEST(SequentialTest, CallOfASubclassIsUsed) {
   const Tensor image =
       Tensor::FromVector<float>({1, 2, 3, 4}, Shape{1, 2, 2, 1});
   const auto result = [&](const std::vector<Layer>& layers) {
@@ -297,7 +297,7 @@ TEST(SequentialTest, WrongLayersAreRefused) {
   EXPECT_EQ(CodeOf([&] { model.Add(Dense(3)); }), Code::kFailedPrecondition);
 }
 
-TEST(SequentialTest, AShapeThatDoesNotFitMakesNoWeights) {
+TEST(SequentialTest, WrongShapeCreatesNoWeights) {
   Sequential model(Network(false));
   EXPECT_THROW(model(Tensor::Zeros(Shape{1, 4, 4, 1})), Error);
   EXPECT_FALSE(model.built());
@@ -369,7 +369,7 @@ TEST(ModelTest, GradientsOfBothPathsAreAdded) {
 }
 
 // The block of a residual network, whose addition and ReLU run in the kernel of
-// the normalization before them: what each layer by itself gives, bit for bit.
+// the normalization before them. Bitwise the same as the separate layers.
 TEST(ModelTest, AnAdditionAndAReluRunInTheNormalization) {
   const Conv2D conv(2, 1, {.kernel_initializer = IntegerInitializer(3)});
   const BatchNormalization norm;
@@ -410,7 +410,7 @@ TEST(ModelTest, AnAdditionAndAReluRunInTheNormalization) {
   }
 }
 
-// What somebody else uses is not hidden in a kernel.
+// A result with another user is not fused into a kernel.
 TEST(ModelTest, AnIntermediateResultCanBeAnOutput) {
   const SymbolicTensor x = Input({2});
   const SymbolicTensor y = Norm()(x);

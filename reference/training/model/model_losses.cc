@@ -11,8 +11,8 @@ namespace {
 
 using losses::Reduction;
 
-// Elements of the per-example losses that all replicas have together. A replica
-// without rows cannot know them, and need not: its sum is 0.
+// The number of elements of the per-example losses on all replicas. A replica
+// without rows cannot know it, and does not need it because its sum is 0.
 double ElementsOfAll(const Tensor& per_example, int64_t global_rows) {
   const int64_t rows = per_example.rank() == 0 ? 1 : per_example.dim(0);
   if (rows == 0) return 1;
@@ -24,7 +24,7 @@ void Accumulate(Tensor& sum, const Tensor& part) {
   sum = sum.defined() ? ops::Add(sum, part) : part;
 }
 
-// How many losses count, here and on all replicas; undefined where all do.
+// The number of losses that count, here and on all replicas; undefined if all do.
 struct Counts {
   Tensor here;
   Tensor of_all;
@@ -48,10 +48,10 @@ void AddLoss(const OutputLoss& output, const Tensor& per_example,
   const Reduction reduction = output.loss->reduction();
   const bool summed =
       reduction == Reduction::kSum || reduction == Reduction::kNone;
-  const Tensor& told = reduction == Reduction::kSum ? sum : mean;
-  Accumulate(part.learned, ops::Scale(summed ? sum : mean, output.weight));
-  Accumulate(part.told, ops::Scale(told, output.weight));
-  part.each.push_back(told);
+  const Tensor& reported = reduction == Reduction::kSum ? sum : mean;
+  Accumulate(part.trained, ops::Scale(summed ? sum : mean, output.weight));
+  Accumulate(part.reported, ops::Scale(reported, output.weight));
+  part.each.push_back(reported);
 }
 
 }  // namespace
@@ -125,10 +125,10 @@ LossPart ModelLosses::operator()(const Batch& batch,
   if (std::ranges::any_of(outputs_, has_loss)) {
     AddLosses(batch, predictions, global_rows, part);
   }
-  if (!penalties.empty() || !part.learned.defined()) {
+  if (!penalties.empty() || !part.trained.defined()) {
     const Tensor penalty = ScaleRegularizationLoss(penalties);
-    Accumulate(part.learned, penalty);
-    Accumulate(part.told, penalty);
+    Accumulate(part.trained, penalty);
+    Accumulate(part.reported, penalty);
   }
   return part;
 }

@@ -1,5 +1,5 @@
-// The losses of a model's outputs, as one loss of a batch that all replicas
-// have parts of.
+// Combines the losses of a model's outputs into one loss of a batch, of which each
+// replica has a part.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_LOSSES_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_LOSSES_H_
 
@@ -16,39 +16,38 @@
 
 namespace lockstep {
 
-// What one output learns by.
+// The loss of one output.
 struct OutputLoss {
   std::string output;
-  std::shared_ptr<const losses::Loss> loss;  // nullptr: nothing
+  std::shared_ptr<const losses::Loss> loss;  // nullptr if none
   double weight = 1;
 };
 
-// A replica's part of a loss: over all replicas they add up to that of the
-// batch.
+// A replica's part of a loss. The sum over all replicas is the batch's loss.
 struct LossPart {
-  Tensor learned;            // to differentiate
-  Tensor told;               // as it is reported; the same but for kNone
-  std::vector<Tensor> each;  // told of each output that has a loss
-  // How much the batch counts in means over several, here and on all replicas, as
-  // float32 scalars: its examples, or of an only loss that ignores labels those
-  // that count.
+  Tensor trained;            // to differentiate
+  Tensor reported;           // the same, except for kNone
+  std::vector<Tensor> each;  // reported for each output that has a loss
+  // The weight of the batch in means over several batches, here and on all replicas,
+  // as float32 scalars: the number of its examples, or, for a single loss that
+  // ignores labels, of those that it does not ignore.
   Tensor weight;
   Tensor global_weight;
 };
 
 class ModelLosses {
  public:
-  // One entry an output, in order.
+  // One entry per output, in order.
   explicit ModelLosses(std::vector<OutputLoss> outputs)
       : outputs_(std::move(outputs)) {}
 
-  // "out_loss" of each output that has a loss.
+  // The names of the outputs' losses, such as "out_loss".
   std::vector<std::string> names() const;
 
-  // The part of a replica that has `batch` of the `global_rows` examples that
-  // all have together; penalties are counted once over all replicas. A scalar
-  // 0 without any loss. REQUIRES: replica context. Errors: InvalidArgument for
-  // labels or weights that do not go with the outputs, and for no labels.
+  // Returns the part of a replica that has `batch` of the `global_rows` examples on
+  // all replicas. Penalties count once over all replicas. A scalar 0 if there is no
+  // loss. REQUIRES: replica context. Errors: InvalidArgument if labels or weights do
+  // not fit the outputs, or there are no labels.
   LossPart operator()(const Batch& batch, const Structure& predictions,
                       const std::vector<Tensor>& penalties,
                       int64_t global_rows) const;
@@ -61,13 +60,13 @@ class ModelLosses {
   std::vector<OutputLoss> outputs_;
 };
 
-// One tensor for each of `outputs` outputs. Errors: InvalidArgument, naming
-// `what`, for another number.
+// Returns one tensor per output. Errors: InvalidArgument, which names `what`, if
+// there are not `outputs` tensors.
 std::vector<Tensor> ForOutputs(const Structure& structure, size_t outputs,
                                const char* what);
 
-// The batch's sample weights: each output's own, or the only ones for all; none
-// where it has none. Errors: InvalidArgument for another number.
+// Returns the sample weights of each output: one tensor per output, or the same for
+// all outputs, or nullopt. Errors: InvalidArgument for another number of tensors.
 std::vector<std::optional<Tensor>> WeightsForOutputs(const Batch& batch,
                                                      size_t outputs);
 

@@ -46,7 +46,7 @@ ModelMetrics::ModelMetrics(const std::vector<std::string>& losses,
 
 void ModelMetrics::Update(const Batch& batch, const Structure& predictions,
                           const LossPart& loss) {
-  loss_.Add(loss.told, loss.weight, loss.global_weight);
+  loss_.Add(loss.reported, loss.weight, loss.global_weight);
   for (size_t i = 0; i < losses_.size(); ++i) {
     losses_[i]->Add(loss.each[i], loss.weight, loss.global_weight);
   }

@@ -1,4 +1,4 @@
-// What is measured of a model: its losses and the metrics of its outputs.
+// A model's losses and the metrics of its outputs over many batches.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_METRICS_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_METRICS_H_
 
@@ -16,17 +16,17 @@
 
 namespace lockstep {
 
-// A loss over many batches, each of which weighs as many as it has examples, or
-// labels that count.
+// The mean loss over many batches. The weight of a batch is the number of its
+// examples, or of its labels that are not ignored.
 class LossTracker : public Metric {
  public:
   explicit LossTracker(std::string name);
 
-  // A replica's part of a batch's loss, and how much its part of the batch and
-  // all of it count.
+  // Adds a replica's part of a batch's loss. `weight` is of its part of the batch,
+  // `global_weight` of the whole batch.
   void Add(const Tensor& part, const Tensor& weight,
            const Tensor& global_weight);
-  // 0 before any.
+  // 0 if nothing was added.
   double Result() const override;
 
  private:
@@ -42,18 +42,19 @@ struct OutputMetric {
   bool weighted = false;
 };
 
-// REQUIRES: made in the strategy's scope.
+// REQUIRES: created in the strategy's scope.
 class ModelMetrics : public Trackable {
  public:
-  // The total loss is "loss"; `losses` are those of several outputs.
+  // `losses` are the names of the outputs' losses; the total loss is "loss".
   ModelMetrics(const std::vector<std::string>& losses,
                std::vector<OutputMetric> metrics);
 
-  // What a replica saw of a batch. REQUIRES: replica context.
+  // Adds a replica's part of a batch. REQUIRES: replica context.
   void Update(const Batch& batch, const Structure& predictions,
               const LossPart& loss);
 
-  // Over all replicas. REQUIRES, as of Reset: cross-replica context.
+  // The results over all replicas. REQUIRES, here and for Reset: cross-replica
+  // context.
   Logs Results() const;
   void Reset();
 

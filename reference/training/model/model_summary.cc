@@ -25,7 +25,7 @@ struct Row {
   std::string params;
 };
 
-// What a class of one's own does not say, its name has to.
+// A custom class without a Config is shown by its name.
 std::string TitleOf(const LayerImpl& layer) {
   try {
     return fmt::format("{} ({})", layer.name(), layer.Config().class_name);
@@ -64,7 +64,7 @@ Row RowOf(const LayerImpl& layer, const std::string& output) {
   return {TitleOf(layer), output, WithCommas(ElementsOf(layer.variables()))};
 }
 
-// A row a layer, at its first call.
+// One row per layer, at its first call.
 std::vector<Row> RowsOf(const LayerGraph& graph) {
   std::vector<Row> rows;
   std::set<const LayerImpl*> seen;

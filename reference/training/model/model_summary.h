@@ -1,4 +1,4 @@
-// A model as a table.
+// Prints a model as a table.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_SUMMARY_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_SUMMARY_H_
 
@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// Model::Summary.
+// Implements Model::Summary.
 std::string Summarize(const Layer& model);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Fit on the replicas of several workers does what it does on one replica.
+// Fit on several workers has the same results as on one replica.
 
 #include <gtest/gtest.h>
 
@@ -77,8 +77,8 @@ FitOutcome FitOnWorkers(const std::vector<int>& replicas, const FitRun& run) {
   return outcomes[0];
 }
 
-// Last batches of every remainder, and of fewer examples than replicas.
-TEST(MultiWorkerFitTest, AnyWorkersFitAsOneReplicaDoes) {
+// Last batches of each size, also with fewer examples than replicas.
+TEST(MultiWorkerFitTest, FitAsOnOneReplica) {
   for (const int64_t examples : {1, 4, 5, 6, 7}) {
     const FitRun run{.examples = examples};
     const auto one = MakeStrategy(1);
@@ -99,9 +99,9 @@ TEST(MultiWorkerFitTest, AnyWorkersFitAsOneReplicaDoes) {
   }
 }
 
-// The loss of all examples says that each was seen once, in whatever order: the
-// workers here draw different seeds, and have to agree on one.
-TEST(MultiWorkerFitTest, ShuffledArraysAreReadOnceByAllWorkers) {
+// The loss of all examples shows that each was read once, in any order. The workers
+// draw different seeds, and must agree on one.
+TEST(MultiWorkerFitTest, ShuffledArraysAreReadOnce) {
   const FitOutcome outcome = FitOnWorkers(
       {1, 1}, {.examples = 13, .shuffle = true, .rate = 0, .epochs = 5});
   for (const double loss : outcome.losses) {
@@ -153,7 +153,8 @@ TEST(MultiWorkerFitTest, OnlyTheChiefsFilesStay) {
     return outcomes[0];
   };
   run(1);
-  EXPECT_EQ(run(2).losses.size(), 1u);  // both workers went on with the second
+  EXPECT_EQ(run(2).losses.size(),
+            1u);  // both workers resumed with the second epoch
   std::vector<std::string> names;
   for (const auto& file :
        std::filesystem::directory_iterator(folder / "files")) {
@@ -185,9 +186,9 @@ std::vector<float> LearntTable(Strategy& strategy) {
   return model.variables()[0]->Read().ToVector<float>();
 }
 
-// Each replica looks up other rows, in the last batch of one example most of
-// them none; rows 2 and 4 nobody ever does.
-TEST(MultiWorkerFitTest, AnEmbeddingLearnsFromTheRowsOfAllWorkers) {
+// Each replica looks up other rows; in the last batch of one example, most look up
+// none. No replica looks up rows 2 and 4.
+TEST(MultiWorkerFitTest, EmbeddingTrainsFromAllWorkers) {
   const auto one = MakeStrategy(1);
   const std::vector<float> expected = LearntTable(*one);
   EXPECT_LT(expected[0], 1);

@@ -1,5 +1,4 @@
-// Models as layers: copies, models in models, and what they leave to their
-// layers.
+// Models as layers: copies, nested models, casts and fusion.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +42,7 @@ TEST(SequentialTest, TheOnlyModelInAListIsNested) {
   EXPECT_EQ(&copy.impl(), &inner.impl());
 }
 
-TEST(SequentialTest, AModelLeavesTheCastToItsLayers) {
+TEST(SequentialTest, LayersCastAndNotTheModel) {
   const DTypePolicyScope scope("mixed_bfloat16");
   const auto first =
       Dense(1, DenseOptions{.kernel_initializer = initializers::Constant(1.0f),
@@ -77,7 +76,7 @@ TEST(SequentialTest, ConvolutionAndPoolInOneKernelOrTwo) {
   EXPECT_EQ(back(x).item<float>(), 1);
 }
 
-// What files say of models. Expected values: Keras 3.15.1's get_config.
+// Configs of models in files. Expected values are from Keras 3.15.1's get_config.
 
 Json LayerNames(const Json& layers) {
   Json names = Json::array();
@@ -169,7 +168,7 @@ TEST(ModelTest, WeightsHaveNames) {
   weights["d/kernel"] = Tensor::Zeros({1, 2});
   weights["d/bias"] = Tensor::Full(Shape{1}, 5.0f);
   ExpectError([&] { model.SetWeights(weights); }, Code::kInvalidArgument,
-              "'d/kernel' wants float32 (2, 1), got float32 (1, 2)");
+              "'d/kernel' must be float32 (2, 1), got float32 (1, 2)");
   ExpectError(
       [&] {
         model.SetWeights({{"e", Tensor::Zeros({1})}});

@@ -1,7 +1,7 @@
-// A file that all workers write and one's counts.
+// The path to which a worker writes a file that only the chief's copy of is kept.
 //
 //   const WorkerFile file(strategy.topology(), "models/mlp.keras");
-//   Write(file.path());   // that on the chief, elsewhere one that is removed
+//   Write(file.path());   // on other workers a temporary file, removed later
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_WORKER_FILE_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_WORKER_FILE_H_
 
@@ -14,8 +14,7 @@ namespace lockstep {
 
 class WorkerFile {
  public:
-  // Makes the folder where it is missing. Errors: those of
-  // WriteDirectory and MakeFolder.
+  // Creates the folder if needed. Errors: those of WriteDirectory and MakeFolder.
   WorkerFile(const Topology& topology, const std::string& path);
 
   const std::string& folder() const { return directory_.path(); }

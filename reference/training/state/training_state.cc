@@ -4,7 +4,8 @@
 
 namespace lockstep {
 
-// "kernel (2, 3), bias (3,)": layers' names count on from model to model.
+// "kernel (2, 3), bias (3,)". Without the layers' names, which depend on how many
+// layers the process created before.
 std::string ModelForm::Describe() const {
   std::string form;
   for (const VariablePtr& variable : model_.variables()) {
@@ -23,12 +24,12 @@ std::vector<Trackable::Value> ModelForm::values() {
            .save = [this] { return Tensor::Scalar(Describe()); },
            .restore =
                [this](const Tensor& saved) {
-                 const std::string wanted = Describe();
+                 const std::string expected = Describe();
                  const auto got = saved.item<std::string>();
-                 if (got == wanted) return;
+                 if (got == expected) return;
                  throw InvalidArgument(
                      "[Restore] the model has the weights {}, saved were {}",
-                     wanted, got);
+                     expected, got);
                }}};
 }
 
@@ -58,10 +59,10 @@ TrainingState::TrainingState(const Model& model, const Objects& others)
 void TrainingState::Save(const std::string& path) { checkpoint_.Write(path); }
 
 void TrainingState::Restore(const std::string& path) {
-  // First of all: another model takes nothing.
+  // First, so that another model is unchanged.
   Checkpoint({{"form", &form_}}).Read(path).ExpectPartial();
   checkpoint_.Read(path).ExpectPartial();
-  // Is there for who saves again before the first step.
+  // Creates the optimizer's state, in case of a save before the next step.
   const StrategyScope scope = model_.strategy().Scope();
   model_.optimizer().Build(model_.trainable_variables());
 }

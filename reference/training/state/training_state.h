@@ -1,14 +1,13 @@
-// All that a model's training needs to go on as if nothing had happened, in one
-// checkpoint.
+// Saves everything that training needs to resume exactly, in one checkpoint.
 //
 //   TrainingState state(model, {{"place", place.get()}});
 //   state.Save("run/state");
 //   ...
-//   state.Restore("run/state");   // another process, as many replicas or others
+//   state.Restore("run/state");   // in another process, with any number of replicas
 //
-// These are the weights, the optimizer with its state and its loss scale, what
-// was measured of the pass, gradients of a window that is not full, and what else
-// is named. Callbacks for Fit's own loop do the same: BackupAndRestore.
+// It has the weights, the optimizer's state and loss scale, the metrics of the pass,
+// the gradients of an incomplete window, and the other given objects. With Fit, use
+// the callback BackupAndRestore.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_STATE_TRAINING_STATE_H_
 #define LOCKSTEP_REFERENCE_TRAINING_STATE_TRAINING_STATE_H_
 
@@ -22,13 +21,13 @@
 
 namespace lockstep {
 
-// Which weights a model has: what is kept with them, so that another model does
-// not take some of them for its own.
+// The names and shapes of a model's weights. A checkpoint stores them, so that
+// another model is refused even if some of its weights fit.
 class ModelForm : public Trackable {
  public:
   explicit ModelForm(const Model& model) : model_(model) {}
 
-  // One string. Errors of restoring another form's: InvalidArgument.
+  // One string. Errors of restoring it: InvalidArgument if the forms differ.
   std::vector<Value> values() override;
 
  private:
@@ -39,21 +38,21 @@ class ModelForm : public Trackable {
 
 class TrainingState {
  public:
-  // REQUIRES: a compiled model whose weights are there, and objects that live as
-  // long as this does. Errors: those of Checkpoint.
+  // REQUIRES: the model is compiled and has its weights; the other objects outlive
+  // this one. Errors: those of Checkpoint.
   TrainingState(const Model& model,
                 const std::map<std::string, Trackable*>& others);
 
-  // To "<path>.index" and beside it. Errors: those of Checkpoint::Write.
+  // Writes the checkpoint `path`. Errors: those of Checkpoint::Write.
   void Save(const std::string& path);
-  // Errors: NotFound where nothing was saved; DataLoss for damaged files;
-  // InvalidArgument for a model of another form. Then nothing has changed.
+  // Errors: NotFound if there is no such checkpoint; DataLoss if it is damaged;
+  // InvalidArgument if the model has another form. Then nothing has changed.
   void Restore(const std::string& path);
 
  private:
   const Model model_;
   ModelForm form_;
-  // A Sequential that is not built shows nobody the weights of its layers.
+  // A Sequential that is not built does not track the weights of its layers.
   TrackableList weights_;
   Checkpoint checkpoint_;
 };

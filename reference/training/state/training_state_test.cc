@@ -1,5 +1,5 @@
-// What a step leaves, and how training goes on: alike on any number of replicas.
-// Numbers by hand for y = k x.
+// The state after a step, and resumed training, are the same on any number of
+// replicas. Expected numbers are computed by hand for y = k x.
 
 #include "reference/training/state/training_state.h"
 
@@ -84,7 +84,7 @@ TEST(GradientsTest, AreThoseOfTheLastBatch) {
 
 // Batches of three and of one are one of four: 2 * (1 + 4 + 4 + 9) / 4 = 9, and
 // the penalty counts once.
-TEST(GradientsTest, UnequalBatchesOfAWindowAreOneBatch) {
+TEST(GradientsTest, WindowOfUnequalBatches) {
   OnReplicas([] {
     const Sequential model({Times(1, std::make_shared<L2>(0.5))});
     CompileOptions options = Squares();
@@ -101,7 +101,7 @@ TEST(GradientsTest, UnequalBatchesOfAWindowAreOneBatch) {
 
 // Three tokens count, two of them in one row: on every number of replicas, and
 // in a window, the mean is over these.
-TEST(GradientsTest, TokensThatCountWeighAlike) {
+TEST(GradientsTest, CountedTokensHaveEqualWeights) {
   const auto x = Tensor::FromVector<int64_t>({0, 1, 1, 0}, Shape{2, 2});
   const auto y = Tensor::FromVector<int64_t>({1, 1, -1, 0}, Shape{2, 2});
   const auto model_of = [](int steps) {
@@ -168,7 +168,7 @@ TEST(SkippedStepsTest, AreCounted) {
   });
 }
 
-TEST(EvaluateTest, PenaltiesAreLeftOutWhereThatIsSaid) {
+TEST(EvaluateTest, PenaltiesCanBeExcluded) {
   const Sequential model({Times(1, std::make_shared<L2>(0.5))});
   model.Compile(Squares());
   const TrainingData data(ColumnOf({2}), ColumnOf({0}));
@@ -176,8 +176,8 @@ TEST(EvaluateTest, PenaltiesAreLeftOutWhereThatIsSaid) {
   EXPECT_EQ(model.Evaluate(data, {.penalties = false}).at("loss"), 4);
 }
 
-// Means of 1 and 3 over two replicas are 2: with these all measure.
-TEST(EvaluateTest, ReplicasMeasureWithOneModel) {
+// Moving averages of 1 and 3 on two replicas become 2, which all evaluate with.
+TEST(EvaluateTest, ReplicasEvaluateOneModel) {
   const auto strategy = MakeStrategy(2);
   const auto scope = strategy->Scope();
   const Sequential model({BatchNormalization({.momentum = 0, .epsilon = 1})});
@@ -209,7 +209,7 @@ CompileOptions Slowly() {
 
 struct Stopped {};
 
-// Ends a fit behind so many batches, as an exception would.
+// Ends a fit after some batches with an exception.
 CallbackPtr StopBehind(int64_t batches) {
   const LambdaCallback::Functions functions{
       .on_train_batch_end = [batches](int64_t batch, const LazyLogs&) {
@@ -218,7 +218,7 @@ CallbackPtr StopBehind(int64_t batches) {
   return MakeCallback<LambdaCallback>(functions);
 }
 
-TEST(TrainingStateTest, GoesOnInTheMiddleOfAPass) {
+TEST(TrainingStateTest, ResumesInTheMiddleOfAPass) {
   const TestFolder folder;
   const std::string path = folder.path() + "/state";
   const FitOptions twice{.epochs = 2, .verbose = Verbose::kSilent};
@@ -242,7 +242,7 @@ TEST(TrainingStateTest, GoesOnInTheMiddleOfAPass) {
     EXPECT_THROW(model.Fit(place, options), Stopped);
     EXPECT_EQ(place->trained(), 2);
     TrainingState(model, {{"place", place.get()}}).Save(path);
-    // Here it goes on too.
+    // This process continues too.
     model.Fit(place, twice);
     EXPECT_NEAR(KernelOf(model), whole, 1e-6);
   }
@@ -259,7 +259,7 @@ TEST(TrainingStateTest, GoesOnInTheMiddleOfAPass) {
 }
 
 // Before the first step, and of a model that has its weights and is not built.
-TEST(TrainingStateTest, IsThereAtOnce) {
+TEST(TrainingStateTest, SavesBeforeTheFirstStep) {
   const TestFolder folder;
   const std::string path = folder.path() + "/state";
   const auto model_of = [] {

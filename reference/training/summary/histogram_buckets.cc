@@ -23,7 +23,7 @@ std::vector<Bucket> HistogramBuckets(const Tensor& values) {
   std::vector<Bucket> buckets(kBuckets, Bucket{0, 0, 0});
   if (elements.empty()) return buckets;
   const auto [least, most] = std::ranges::minmax(elements);
-  // Of halves, so that the whole range of doubles does not overflow.
+  // Subtracts halves, which cannot overflow.
   const double width = (most / 2 - least / 2) / kBuckets * 2;
   for (size_t i = 0; i < kBuckets; ++i) {
     const auto edge = [&](size_t index) {
@@ -33,7 +33,7 @@ std::vector<Bucket> HistogramBuckets(const Tensor& values) {
     buckets[i] = {edge(i), edge(i + 1), 0};
   }
   for (const double value : elements) {
-    // Without a width all of them are the largest.
+    // Without a width, all elements are equal to the largest.
     const double place = width > 0 ? (value - least) / width : kBuckets;
     ++buckets[static_cast<size_t>(std::min(place, kBuckets - 1.0))].count;
   }

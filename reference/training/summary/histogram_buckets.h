@@ -1,4 +1,4 @@
-// How often values lie where, for TensorBoard's histograms.
+// Counts values in buckets, for TensorBoard's histograms.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_SUMMARY_HISTOGRAM_BUCKETS_H_
 #define LOCKSTEP_REFERENCE_TRAINING_SUMMARY_HISTOGRAM_BUCKETS_H_
 
@@ -9,18 +9,17 @@
 
 namespace lockstep::summary_internal {
 
-// From `left` up to `right`, which belongs to the next one; the last one has
-// its right edge too.
+// Values in [left, right); the last bucket includes `right`.
 struct Bucket {
   double left;
   double right;
   double count;
 };
 
-// 30 buckets of one width between the smallest and the largest element, as
-// tf.summary.histogram makes them; of equal elements all are in the last of 30
-// buckets without width, and of none there are 30 empty ones at 0. Elements
-// that are not finite are left out.
+// 30 buckets of equal width between the smallest and the largest element, as in
+// tf.summary.histogram. If all elements are equal, the buckets have no width and the
+// last has all elements. If there are no elements, there are 30 empty buckets at 0.
+// Ignores elements that are not finite.
 //
 //   HistogramBuckets([0, 1, 2, 30])[0]   // {0, 1, 1}
 //

@@ -33,7 +33,7 @@ TEST(HistogramBucketsTest, DivideTheRangeEvenly) {
   ExpectBucket(buckets[1], 1, 2, 1);
   ExpectBucket(buckets[2], 2, 3, 2);
   ExpectBucket(buckets[3], 3, 4, 0);
-  ExpectBucket(buckets[29], 29, 30, 2);  // its right edge is its own
+  ExpectBucket(buckets[29], 29, 30, 2);  // includes its right edge
   EXPECT_EQ(CountOf(buckets), 6);
 }
 
@@ -44,13 +44,13 @@ TEST(HistogramBucketsTest, EqualElementsAreInTheLast) {
   ExpectBucket(buckets[29], 7, 7, 3);
 }
 
-TEST(HistogramBucketsTest, OfNothingAreEmpty) {
+TEST(HistogramBucketsTest, EmptyTensor) {
   const auto buckets = HistogramBuckets(Tensor::Zeros(Shape{0}));
   ASSERT_EQ(buckets.size(), 30u);
   ExpectBucket(buckets[29], 0, 0, 0);
 }
 
-TEST(HistogramBucketsTest, WhatIsNotFiniteIsLeftOut) {
+TEST(HistogramBucketsTest, IgnoresNonFiniteElements) {
   const auto buckets = HistogramBuckets(
       Tensor::FromVector<float>({NAN, 1, INFINITY, 2, -INFINITY}));
   EXPECT_EQ(CountOf(buckets), 2);
@@ -58,7 +58,7 @@ TEST(HistogramBucketsTest, WhatIsNotFiniteIsLeftOut) {
   EXPECT_EQ(buckets[29].right, 2);
 }
 
-TEST(HistogramBucketsTest, TheWholeRangeOfDoublesHasBuckets) {
+TEST(HistogramBucketsTest, RangeOfAllDoubles) {
   constexpr double kMost = std::numeric_limits<double>::max();
   const auto buckets =
       HistogramBuckets(Tensor::FromVector<double>({-kMost, kMost}));

@@ -32,7 +32,7 @@ std::string HostName() {
   return name;
 }
 
-// Under a name that no writer had before, in this process or another.
+// Returns a name that no other writer uses, in this process or another.
 std::unique_ptr<AppendedFile> MakeEventFile(const std::string& folder) {
   static std::atomic<int> count{0};
   const auto seconds = static_cast<int64_t>(SecondsSince1970());
@@ -68,7 +68,7 @@ SummaryWriter::~SummaryWriter() {
   try {
     Flush();
   } catch (const Error& error) {
-    LogWarning("[SummaryWriter] {} is not whole: {}", path(), error.what());
+    LogWarning("[SummaryWriter] {} is not complete: {}", path(), error.what());
   }
 }
 
@@ -86,7 +86,7 @@ void SummaryWriter::AddValue(const std::string& tag, int64_t step,
   summary::Summary::Value& value = *event.mutable_summary()->add_value();
   value.set_tag(tag);
   *value.mutable_tensor() = tensor;
-  // A reader wants it with the first value of a tag, which may be any file's.
+  // Readers need it with the first value of a tag, which may be in any file.
   summary::SummaryMetadata& metadata = *value.mutable_metadata();
   metadata.mutable_plugin_data()->set_plugin_name(plugin.name);
   metadata.set_data_class(static_cast<summary::DataClass>(plugin.data_class));

@@ -28,8 +28,7 @@ Number Take(std::string_view& bytes) {
   return number;
 }
 
-// The events of a file up to a record that is not whole, with all checksums
-// compared.
+// The events of a file, up to an incomplete record. Checks all checksums.
 std::vector<summary::Event> EventsOf(const std::string& path) {
   const std::string file = ReadWholeFile(path);
   std::string_view left = file;
@@ -48,7 +47,7 @@ std::vector<summary::Event> EventsOf(const std::string& path) {
   return events;
 }
 
-TEST(SummaryWriterTest, TheFirstRecordIsTheVersion) {
+TEST(SummaryWriterTest, FirstRecordIsTheVersion) {
   const TestFolder folder;
   const auto before = std::chrono::system_clock::now();
   const SummaryWriter writer(folder / "logs/train");
@@ -59,7 +58,7 @@ TEST(SummaryWriterTest, TheFirstRecordIsTheVersion) {
   EXPECT_NEAR(events[0].wall_time(), now.count(), 60);
 }
 
-TEST(SummaryWriterTest, WritersHaveFilesOfTheirOwn) {
+TEST(SummaryWriterTest, EachWriterHasAFile) {
   const TestFolder folder;
   const SummaryWriter one(folder.path()), two(folder.path());
   const auto names = folder.names();
@@ -69,7 +68,7 @@ TEST(SummaryWriterTest, WritersHaveFilesOfTheirOwn) {
   EXPECT_EQ(names[0].substr(names[0].size() - 3), ".v2");
 }
 
-TEST(SummaryWriterTest, AScalarIsATensorForTheScalarsPlugin) {
+TEST(SummaryWriterTest, ScalarIsATensorForThePlugin) {
   const TestFolder folder;
   SummaryWriter writer(folder.path());
   writer.Scalar("epoch_loss", 7, 0.25);
@@ -90,7 +89,7 @@ TEST(SummaryWriterTest, AScalarIsATensorForTheScalarsPlugin) {
   EXPECT_TRUE(std::isnan(events[2].summary().value(0).tensor().float_val(0)));
 }
 
-TEST(SummaryWriterTest, AHistogramIsRowsOfThree) {
+TEST(SummaryWriterTest, HistogramIsRowsOfThree) {
   const TestFolder folder;
   SummaryWriter writer(folder.path());
   writer.Histogram("dense/kernel", 1, Tensor::FromVector<float>({0, 30}));
@@ -117,7 +116,7 @@ TEST(SummaryWriterTest, TextIsAListOfOneString) {
   EXPECT_EQ(value.tensor().string_val(0), "**bold**");
 }
 
-TEST(SummaryWriterTest, AWriterThatGoesLeavesNothingBehind) {
+TEST(SummaryWriterTest, DestructorWritesTheRest) {
   const TestFolder folder;
   std::string path;
   {
@@ -128,7 +127,7 @@ TEST(SummaryWriterTest, AWriterThatGoesLeavesNothingBehind) {
   EXPECT_EQ(EventsOf(path).size(), 2u);
 }
 
-TEST(SummaryWriterTest, AFullDiskLosesNothing) {
+TEST(SummaryWriterTest, FullDiskLosesNothing) {
   const TestFolder folder;
   SummaryWriter writer(folder.path());
   writer.Scalar("a", 0, 1);
@@ -149,7 +148,7 @@ TEST(SummaryWriterTest, AFullDiskLosesNothing) {
   EXPECT_FALSE(faults.happened());
 }
 
-TEST(SummaryWriterTest, AnEndThatCannotBeWrittenIsAWarning) {
+TEST(SummaryWriterTest, FailureInTheDestructorIsAWarning) {
   const TestFolder folder;
   const LogCapture capture;
   std::optional<SummaryWriter> writer(folder.path());
@@ -157,10 +156,10 @@ TEST(SummaryWriterTest, AnEndThatCannotBeWrittenIsAWarning) {
   const FailingSystemCalls faults(1, EIO);
   writer.reset();
   ASSERT_EQ(capture.lines().size(), 1u);
-  EXPECT_NE(capture.lines()[0].find("is not whole"), std::string::npos);
+  EXPECT_NE(capture.lines()[0].find("is not complete"), std::string::npos);
 }
 
-TEST(SummaryWriterTest, FoldersThatCannotBeAreErrors) {
+TEST(SummaryWriterTest, InvalidFolders) {
   const TestFolder folder;
   WriteWholeFile(folder / "file", "");
   EXPECT_EQ(CodeOf([&] { SummaryWriter(folder / "file/logs"); }),
@@ -171,7 +170,7 @@ TEST(SummaryWriterTest, FoldersThatCannotBeAreErrors) {
               "events.out.tfevents");
 }
 
-TEST(SummaryWriterTest, WhatWasFlushedOutlivesTheProcess) {
+TEST(SummaryWriterTest, FlushedRecordsSurviveTheProcess) {
   for (int which = 1;; ++which) {
     const TestFolder folder;
     const bool killed = KilledAt(which, [&] {
@@ -182,7 +181,7 @@ TEST(SummaryWriterTest, WhatWasFlushedOutlivesTheProcess) {
       }
     });
     const auto names = folder.names();
-    // The file is made, written, and synced with its folder; then come three
+    // The file is created, written, and synced with its folder; then there are three
     // writes, each with a sync.
     size_t written = 0;
     for (const int write : {2, 5, 7, 9}) written += write < which;
