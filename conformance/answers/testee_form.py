@@ -3,9 +3,12 @@
     normal(ast.parse("def take(call):\\n    return call").body[0], {"take"}, refer)   # as of "def f(x):\\n    return x"
 
 Left out: docstrings, places in the file, and names of our own. A parameter or variable becomes its number, in order of
-appearance in its function; what the statement itself defines becomes "own"; a name of another statement of the tree
-becomes what `refer(name, None)` gives, and one of another module what `refer(module, name)` gives; both return None
-for
+appearance in its function. A name that the statement defines for the tree (`own`) becomes "own". A name of another
+statement of the tree becomes what `refer(name, None)` returns, and `module.name` what `refer(module, name)` returns;
+refer returns None for a name that the tree does not define.
+
+Names that stay as they are: attributes and methods, what a class body binds (an attribute by another way), keywords of
+calls, builtins, names of libraries.
 """
 
 import ast
@@ -23,8 +26,8 @@ _BINDING = {
     ast.MatchStar: ("name",),
     ast.MatchMapping: ("rest",),
 }
-# Fields of a function that are outside of it.
-_OUTSIDE = ("name", "decorator_list", "returns")
+# Fields of a function, a class or a function's arguments that Python evaluates outside of it.
+_OUTSIDE = ("name", "decorator_list", "returns", "bases", "keywords", "defaults", "kw_defaults")
 _PLACES = ("lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "type_comment", "kind")
 
 
@@ -43,14 +46,25 @@ class _Scope:
     def __init__(self, names, outer=None):
         self._names = names
         self._numbers = {}
-        self._outer = outer
+        self.outer = outer
 
     def number(self, name):
         """[functions outwards, number in that function], or None for a name of no function."""
         if name in self._names:
             return ["variable", 0, self._numbers.setdefault(name, len(self._numbers))]
-        found = self._outer.number(name) if self._outer else None
+        found = self.outer.number(name) if self.outer else None
         return found and [found[0], found[1] + 1, found[2]]
+
+
+class _ClassScope:
+    """A class's body: what it binds are attributes, and functions in it see only what is around it."""
+
+    def __init__(self, names, outer):
+        self.names = names
+        self.outer = outer
+
+    def number(self, name):
+        return self.outer.number(name)
 
 
 class _Form:
@@ -64,11 +78,15 @@ class _Form:
         if not isinstance(node, ast.AST):
             return repr(node)
         if isinstance(node, ast.Name):
-            return ["name", self._name(node.id, scope)]
+            return self._variable(node, scope)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             return self._attribute(node, scope)
         if isinstance(node, _FUNCTIONS):
-            return self._function(node, scope)
+            return self._with(_Scope(_bound([node.args, node.body]), scope), node, scope)
+        if isinstance(node, ast.ClassDef):
+            return self._with(_ClassScope(_bound(node.body), scope), node, scope)
+        if isinstance(node, ast.arguments):
+            return self._with(scope, node, scope.outer)
         return [type(node).__name__, *self._fields(node, scope, scope)]
 
     def _of_tree(self, node):
@@ -78,7 +96,7 @@ class _Form:
         )
 
     def _fields(self, node, scope, inner):
-        """Pairs of a field and its form; of a function's fields, those outside of it are of `scope`."""
+        """Pairs of a field and its form: `inner` is the node's own scope, and `scope` the one around it."""
         fields = ((name, getattr(node, name, None)) for name in node._fields if name not in _PLACES)
         return [
             [name, self._field(node, name, value, scope if name in _OUTSIDE else inner)]
@@ -92,6 +110,13 @@ class _Form:
         if field == "names" and isinstance(node, (ast.Global, ast.Nonlocal)):
             return [self._name(name, scope) for name in value]
         return self.of(value, scope)
+
+    def _variable(self, node, scope):
+        if isinstance(scope, _ClassScope) and node.id in scope.names:
+            # Before the body binds it, a name that it reads is that of what is around the class.
+            around = [self._name(node.id, scope)] if isinstance(node.ctx, ast.Load) else []
+            return ["attribute of the class", node.id, *around]
+        return ["name", self._name(node.id, scope)]
 
     def _name(self, name, scope):
         found = scope.number(name)
@@ -110,8 +135,9 @@ class _Form:
                 return ["tree", referred]
         return ["attribute", self._name(name, scope), node.attr]
 
-    def _function(self, node, scope):
-        return [type(node).__name__, *self._fields(node, scope, _Scope(_bound([node.args, node.body]), scope))]
+    def _with(self, inner, node, scope):
+        """The form of a node that has a scope within `scope`."""
+        return [type(node).__name__, *self._fields(node, scope, inner)]
 
 
 def _bound(nodes):

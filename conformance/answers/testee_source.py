@@ -5,11 +5,17 @@
     source.steps         # {"dataset.take": "9c50094e9566", ...}
 
 Comments, docstrings, formatting, file names, imports that nothing uses, and the names of our own functions, classes,
-constants, parameters and variables change no hash; names of methods and attributes do. How: a module is taken apart
-into its top-level statements, which testee_form.py writes without those names. A function under
-`@steps.step("dataset.take")` belongs to that step, and so does a loop or a call that names it
+constants, parameters and variables change no hash. Names of methods and attributes do, and so do those of parameters
+that a call passes by keyword: which object or function such a name belongs to cannot be seen.
+
+How: a module is taken apart into its top-level statements, which testee_form.py writes without those names. A function
+under `@steps.step("dataset.take")` belongs to that step, and so does a loop or a call that names it
 (`steps.unsupported("dataset.take", ...)`). Everything else belongs to any statement that refers to it by name, across
-modules of the tree. What the testee's program refers to belongs to all its answers.
+modules of the tree. What the testee's program refers to belongs to all its answers. In place of a name of the tree
+stands a digest of the statement that has it, in which names of the tree are such digests again, _DEPTH times: two
+helpers that are swapped are noticed even where they differ only in what their own helpers do.
+
+Not noticed: the order of two tables of steps that have a step in common (tables differ only by their names).
 """
 
 import ast
@@ -21,6 +27,7 @@ from conformance.answers import testee_form
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
+_DEPTH = 6
 
 
 class TesteeSource:
@@ -28,7 +35,7 @@ class TesteeSource:
 
     def __init__(self, root, main, steps):
         self._module = functools.cache(lambda path: _Module(root, path, steps))
-        self._shallow = functools.cache(lambda path, unit: self._code(path, unit, lambda found: "tree"))
+        self._code = functools.cache(self._code_to)
         units = [(path, unit) for path in self._modules(main) for unit in self._module(path).units]
         behind_all = self._reach((path, unit) for path, unit in units if path == main and not unit.steps)
         self.program = self._hash(behind_all)
@@ -60,23 +67,23 @@ class TesteeSource:
         return found
 
     def _hash(self, units):
-        return _digest(self._code(path, unit, self._digest_of) for path, unit in units)
+        keywords = {keyword for _, unit in units for keyword in unit.keywords}
+        return _digest(
+            repr((self._code(path, unit, _DEPTH), [p for p in enumerate(unit.parameters) if p[1] in keywords]))
+            for path, unit in units
+        )
 
-    def _code(self, path, unit, digest_of):
-        """The statement without our own names; in place of another's name stands what `digest_of` gives for that."""
+    def _code_to(self, path, unit, depth):
+        """The statement without our own names; what those refer to is written to a depth one less."""
 
         def refer(name, attribute):
             is_module = {**self._module(path).imported, **unit.imported}.get(name, (None, ""))[1] is None
-            if attribute is None and is_module:
-                return "module"
             found = self._refers(path, unit, name, attribute) if attribute is None or is_module else ()
-            return digest_of(found) if found else None
+            if not found and not (is_module and attribute is None):
+                return None
+            return _digest(self._code(*other, depth - 1) for other in found) if depth else "tree"
 
         return repr(testee_form.normal(unit.node, unit.names, refer))
-
-    def _digest_of(self, units):
-        """Of statements, whatever it is that they refer to."""
-        return _digest(self._shallow(path, unit) for path, unit in units)
 
     def _refers(self, path, unit, name, attribute):
         """The statements of the tree that the name means in that unit."""
@@ -103,9 +110,10 @@ class _Module:
         with open(os.path.join(root, path), encoding="utf-8") as stream:
             tree = ast.parse(stream.read(), path)
         self.units = [
-            _Unit(root, node)
+            _Unit(root, node, names)
             for node in tree.body
             if not isinstance(node, _IMPORTS) and not testee_form.is_docstring(node)
+            for names in [{name} for name in sorted(_names(node))] or [set()]
         ]
         self.imported = _imports(root, [node for node in tree.body if isinstance(node, _IMPORTS)])
         self.imports = {place for place, _ in _imports(root, ast.walk(tree)).values()}
@@ -118,14 +126,16 @@ class _Module:
 
 
 class _Unit:
-    """A top-level statement."""
+    """A top-level statement; one that defines several names is a unit for each."""
 
-    def __init__(self, root, node):
+    def __init__(self, root, node, names):
         nodes = list(ast.walk(node))
         self.node = node
-        self.names = _names(node)
+        self.names = names
         self.acts = not self.names
         self.references = _references(nodes)
+        self.parameters = [inner.arg for inner in nodes if isinstance(inner, ast.arg)]
+        self.keywords = _keywords(nodes)
         self.imported = _imports(root, nodes)
         self.steps = _registered(node)  # that it does, or says something of
         is_function = isinstance(node, _DEFINITIONS)
@@ -159,6 +169,14 @@ def _registered(node):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "step"
     ]
     return {argument.value for call in calls for argument in call.args if isinstance(argument, ast.Constant)}
+
+
+def _keywords(nodes):
+    """Names by which arguments may be passed: in calls, and as keys for a `**`."""
+    keys = (key for node in nodes if isinstance(node, ast.Dict) for key in node.keys)
+    return {node.arg for node in nodes if isinstance(node, ast.keyword)} | {
+        key.value for key in keys if isinstance(key, ast.Constant)
+    }
 
 
 def _references(nodes):

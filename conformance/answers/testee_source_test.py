@@ -133,6 +133,38 @@ class TesteeSourceTest(source_tree.PlantedTree):
             ["data.y"],
         )
 
+    def test_what_a_call_cannot_see_counts(self):
+        """Pairs of the body of data.y that differ in meaning, and hardly in form."""
+        deep = "\ndef one(v):\n    return a(v)\n\ndef two(v):\n    return b(v)\n"
+        deep += "\ndef a(v):\n    return v + 1\n\ndef b(v):\n    return v * 2\n"
+        constants = "\nP = 1\nQ = 2\n\ndef f(p, v=P):\n    return v\n"
+        for one, other in {
+            "return one(call) - two(call)\n" + deep: "return two(call) - one(call)\n" + deep,
+            "return A\n\nA, B = 1, 2\n": "return B\n\nA, B = 1, 2\n",
+            "return f(a=call, b=1)\n\ndef f(a, b):\n    return a - b\n": "return f(a=call, b=1)\n\ndef f(b, a):\n"
+            "    return b - a\n",
+            "return C().m\n\nm = n = 1\n\nclass C:\n    m = 5\n": "return C().m\n\nm = n = 1\n\nclass C:\n    n = 5\n",
+            "return f(call) + P + Q\n" + constants: "return f(call) + P + Q\n" + constants.replace("p, v=P", "p, v=Q"),
+            "return use(helper, tables)\n\ndef use(p, q):\n    return p, q\n\n"
+            "from conformance.testees.mini import helper\n": "return use(tables, helper)\n\ndef use(p, q):\n"
+            "    return p, q\n\nfrom conformance.testees.mini import helper\n",
+        }.items():
+            self.plant(FOLDER + "x_steps.py", FILES["x_steps"].replace("return call\n", one))
+            before = TesteeSource(self.root, MAIN, STEPS)
+            self.plant(FOLDER + "x_steps.py", FILES["x_steps"].replace("return call\n", other))
+            after = TesteeSource(self.root, MAIN, STEPS)
+            self.assertNotEqual(before.steps["data.y"], after.steps["data.y"], one)
+            self.assertEqual(before.steps["value.z"], after.steps["value.z"], one)
+
+    def test_a_parameter_that_is_passed_by_keyword_counts(self):
+        text = FILES["x_steps"].replace("return call\n", "return f(a=call)\n\ndef f(a, b=1):\n    return a, b\n")
+        hashes = []
+        for changed in (text, text.replace("b=1", "c=1").replace("a, b\n", "a, c\n"), text.replace("f(a, b", "f(b, a")):
+            self.plant(FOLDER + "x_steps.py", changed)
+            hashes.append(TesteeSource(self.root, MAIN, STEPS).steps["data.y"])
+        self.assertEqual(hashes[0], hashes[1])
+        self.assertNotEqual(hashes[0], hashes[2])
+
     def test_a_moved_function_changes_nothing(self):
         self.plant(FOLDER + "moved.py", FILES["helper"])
         self.assertEqual(self.changed("x_steps", "mini.helper import", "mini.moved import"), [])
