@@ -126,9 +126,9 @@ class ByHandTest(PlantedCases):
 
 
 class StrangerTest(PlantedCases):
-    """Runs a testee that lacks most steps, as whoever begins one does."""
+    """Runs a testee without most steps, as a new one is."""
 
-    def test_what_is_lacking_fits_on_some_screens(self):
+    def test_what_is_unsupported_fits_on_some_screens(self):
         result = self.run_program(
             "--testee=/usr/bin/python3 -S " + MINIMAL, "--json=" + self.path("r.json"), "--junit=" + self.path("r.xml")
         )
@@ -324,7 +324,7 @@ class RunTest(PlantedCases):
         self.assertGreater(len(self.read_json("r.json")["cases"]), 500)
 
 
-# Batches that nobody has counted before the deadline, or lived to see counted.
+# Counting these batches takes longer than the deadline, and far longer than a test.
 ENDLESS = [
     {"let": "numbers", "step": "dataset.range", "stop": 10**18},
     {"let": "batches", "step": "dataset.batch", "of": "numbers", "size": 1},

@@ -7,8 +7,8 @@ Examples:
   ./bazelw run //conformance:ask -- --list                what is stale and why; runs nothing
 
 What they answer goes to conformance/answers/<testee>/<version>.json. Every case of all frameworks takes half an hour on
-two cores, and the first time some minutes more for the frameworks' environment (3.7 GB). Exit status: 0 all were asked,
-with --list also where something is stale; 2 one could not be asked.
+two cores, and the first time some minutes more for the frameworks' environment (3.7 GB). Exit status: 0 all ran,
+with --list also where something is stale; 2 one could not be run.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from reports import conformance_result
 
 RUN = "conformance/run"
 # Exit statuses of //conformance:run where every case was put: all is as expected, or not.
-ASKED = (0, 1)
+RAN = (0, 1)
 
 
 def parse_arguments(arguments, known):
@@ -43,16 +43,16 @@ def parse_arguments(arguments, known):
 def stale(name, known):
     """Lines that say how many cases of a testee are stale for which reason; `known`: results by testee."""
     if name not in known:
-        return [f"{name}: it was never asked"]
+        return [f"{name}: it never ran"]
     reasons = conformance_result.stale(known[name])
     return [f"{name}: {count} case{'s' if count > 1 else ''} {reason}" for reason, count in reasons]
 
 
 def ask(name, options):
-    """Whether the testee was asked."""
+    """Whether the testee ran."""
     print(f"== {name}", flush=True)
     command = [RUN, f"--testee={name}", "--record", f"--jobs={options.jobs}"]
-    return subprocess.run(command + ["--stale"] * (not options.all), check=False).returncode in ASKED
+    return subprocess.run(command + ["--stale"] * (not options.all), check=False).returncode in RAN
 
 
 def main(arguments=None):
@@ -64,7 +64,7 @@ def main(arguments=None):
         return 0
     failed = [name for name in options.testees if not ask(name, options)]
     if failed:
-        print(f"[Ask] could not ask {', '.join(failed)}: see above", file=sys.stderr)
+        print(f"[Ask] could not run {', '.join(failed)}: see above", file=sys.stderr)
     return 2 if failed else 0
 
 

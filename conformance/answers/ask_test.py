@@ -1,4 +1,4 @@
-"""Who is asked, and what is said to be stale."""
+"""Which testees run, and which answers are stale."""
 
 import contextlib
 import io
@@ -11,7 +11,7 @@ KNOWN = {"keras": None, "jax": None}
 
 
 class ArgumentsTest(unittest.TestCase):
-    def test_all_are_asked_unless_some_are_named(self):
+    def test_all_run_unless_some_are_named(self):
         self.assertEqual(ask.parse_arguments([], KNOWN).testees, ["jax", "keras"])
         self.assertEqual(ask.parse_arguments(["keras"], KNOWN).testees, ["keras"])
 
@@ -39,7 +39,7 @@ class StaleTest(unittest.TestCase):
                 "mini: 1 case without an answer: the case changed",
             ],
         )
-        self.assertEqual(ask.stale("other", {"mini": result}), ["other: it was never asked"])
+        self.assertEqual(ask.stale("other", {"mini": result}), ["other: it never ran"])
 
 
 if __name__ == "__main__":

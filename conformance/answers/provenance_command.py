@@ -1,4 +1,4 @@
-"""Prints, as JSON, what would answer if a testee were asked now: the machine, and of a testee with a name in
+"""Prints, as JSON, what would answer if a testee ran now: the machine, and of a testee with a name in
 testees.json the pinned packages that it is made of and hashes of its source (testee_source.py).
 
     python3 -m conformance.answers.provenance_command keras

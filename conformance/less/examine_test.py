@@ -1,4 +1,4 @@
-"""Which case notices what is lacking, by runs that are made up."""
+"""Which case notices what was removed, with invented runs."""
 
 import shlex
 import unittest
@@ -92,8 +92,8 @@ class ListTest(source_tree.PlantedTree):
         listed = {name.replace("_", "."): reason for name, reason in listed.items()}
         return unnoticed.complaints(listed, findings, {"a.step", "b.step"})
 
-    def test_what_is_missed_wants_a_case_or_an_entry(self):
-        self.assertRegex(self.complaints(MISSED, NOTICED)[0], "^a.step: nothing notices it: it wants a case, or")
+    def test_what_is_missed_needs_a_case_or_an_entry(self):
+        self.assertRegex(self.complaints(MISSED, NOTICED)[0], "^a.step: no case notices it: write a case, or")
         self.assertEqual(self.complaints(MISSED, NOTICED, a_step="It takes time."), [])
 
     def test_an_option_stands_with_its_step(self):

@@ -1,9 +1,9 @@
-"""A testee that is another one, less a step or an option: it stands between the runner and that testee.
+"""A testee that is another one, less a step or an option: it runs between the runner and that testee.
 
     python3 -m conformance.less.proxy --without=dataset.shuffle --log=FILE -- conformance/testees/reference/pipe
 
-A program that makes no sense without what was taken out, as docs/protocol.md has it (Internal, in the step `testee`),
-or that the testee then lacks something for, is put to it again as it was: what nobody can carry out notices nothing.
+A program that is invalid without what was removed, as docs/protocol.md has it (Internal, in the step `testee`),
+or that the testee then does not support, is sent to it again unchanged: a program that cannot run notices nothing.
 The log has a line for each program that was changed: `carried out` or `senseless`.
 """
 

@@ -71,8 +71,8 @@ class MutantTest(unittest.TestCase):
 
 
 PASSED, FAILED = kill_matrix.Result("required", "passed", True), kill_matrix.Result("required", "failed", False)
-TOLD = kill_matrix.Result("observed", "informational", True)
-BASELINE = {"a/b/c": PASSED, "a/b/d": PASSED, "x/y/z": TOLD}
+INFORMATIONAL = kill_matrix.Result("observed", "informational", True)
+BASELINE = {"a/b/c": PASSED, "a/b/d": PASSED, "x/y/z": INFORMATIONAL}
 
 
 def make_mutant(name, *killed_by, beyond=""):
@@ -92,7 +92,9 @@ class KillMatrixTest(unittest.TestCase):
         self.assertEqual((row.result, row.required, row.as_named), ("killed", ["a/b/c"], True))
 
     def test_a_changed_observation_that_is_only_told_kills(self):
-        row = kill_matrix.compare(make_mutant("m"), BASELINE, BASELINE | {"x/y/z": TOLD._replace(matches=False)})
+        row = kill_matrix.compare(
+            make_mutant("m"), BASELINE, BASELINE | {"x/y/z": INFORMATIONAL._replace(matches=False)}
+        )
         self.assertEqual((row.killed_by, row.required), (["x/y/z"], []))
 
     def test_advice_in_a_required_case_is_no_requirement(self):
@@ -105,14 +107,14 @@ class KillMatrixTest(unittest.TestCase):
 
     def test_beyond_the_documents_any_case_will_do(self):
         planted = make_mutant("m", "x/y/z", beyond="no document speaks of it")
-        row = kill_matrix.compare(planted, BASELINE, BASELINE | {"x/y/z": TOLD._replace(matches=False)})
+        row = kill_matrix.compare(planted, BASELINE, BASELINE | {"x/y/z": INFORMATIONAL._replace(matches=False)})
         self.assertTrue(row.as_named)
         self.assertEqual(
             kill_matrix.summary([row]), "0 of 0 killed by required cases, 1 of 1 beyond the documents killed"
         )
 
     def test_a_case_without_a_result_kills(self):
-        row = kill_matrix.compare(make_mutant("m"), BASELINE, {"a/b/c": PASSED, "x/y/z": TOLD})
+        row = kill_matrix.compare(make_mutant("m"), BASELINE, {"a/b/c": PASSED, "x/y/z": INFORMATIONAL})
         self.assertEqual(row.killed_by, ["a/b/d"])
 
     def test_a_required_case_that_notices_is_within_the_documents(self):
@@ -166,12 +168,12 @@ class ByCaseTest(unittest.TestCase):
         self.assertTrue(self.view(on_one_replica=BASELINE | {"a/b/c": warned})["a/b/c"].lacks_killer)
 
     def test_what_is_told_is_killed_by_what_is_not_matches(self):
-        told = self.view(on_one_replica=BASELINE | {"x/y/z": TOLD._replace(matches=False)})["x/y/z"]
-        self.assertEqual(told.killed_by, ["one_replica_only"])
+        row = self.view(on_one_replica=BASELINE | {"x/y/z": INFORMATIONAL._replace(matches=False)})["x/y/z"]
+        self.assertEqual(row.killed_by, ["one_replica_only"])
 
     def test_a_null_testee_kills_nothing_but_must_not_pass(self):
         warned = kill_matrix.Result("required", "warned", False)
-        views = self.view(null={"a/b/c": FAILED, "a/b/d": warned, "x/y/z": TOLD}, zero={"a/b/d": PASSED})
+        views = self.view(null={"a/b/c": FAILED, "a/b/d": warned, "x/y/z": INFORMATIONAL}, zero={"a/b/d": PASSED})
         self.assertEqual([views[case].passed_by for case in BASELINE], [[], ["null", "zero"], []])
         self.assertTrue(views["a/b/c"].lacks_killer)
         self.assertEqual(

@@ -51,7 +51,7 @@ def write(contribution, name, options):
     contribution.then(
         "Frameworks: a function in conformance/testees/* (arithmetic: testees/python/value_steps.py; Keras has "
         "TensorFlow's table too), or a reason why there is none; a run of each with --filter=%s says what "
-        "it lacks. Everything else "
+        "it does not support. Everything else "
         'that may name a step is listed in docs/architecture.md, "A step of the vocabulary".' % options.case,
         "./bazelw test //tools/check_cases:check_steps_test",
     )

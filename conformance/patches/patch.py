@@ -9,7 +9,7 @@
         def init(original, self, *arguments, **options): ...
 
 conformance/patches/planted/<testee>.py holds those of a testee. Frameworks are imported inside the functions, so that
-whoever lists patches needs none.
+listing patches needs none.
 """
 
 import dataclasses

@@ -71,7 +71,7 @@ class FakeEnvironment:
         self.testee.write_text(TESTEE.format(miniatures=os.path.abspath("conformance/testees/miniatures")))
 
     def installed(self):
-        """What pip was asked for, a text a call."""
+        """The requirements of each call of pip, a text a call."""
         log = self.python.with_name("installed.log")
         return log.read_text().splitlines() if log.exists() else []
 

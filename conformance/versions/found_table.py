@@ -20,14 +20,14 @@ from reports.json_file import ReportError
 FOLDER = os.path.join("conformance", "versions", "found")
 
 
-def of(framework, asked, table, ids):
+def of(framework, entries, table, ids):
     """What is committed of a run.
 
-    framework: a framework_table.Framework; asked: [version_run.Asked]; table: their VersionTable
+    framework: a framework_table.Framework; entries: [version_run.VersionResult]; table: their VersionTable
     ids: of all cases that there are
     Errors: ReportError where a version has no result, or one of other cases than these.
     """
-    for entry in asked:
+    for entry in entries:
         _check_whole(entry, ids)
     return {
         "framework": framework.name,
@@ -81,5 +81,5 @@ def _version(framework, column):
 
 
 def _case(case, table):
-    asked = case.row["case"]
-    return {"id": asked["id"], "level": asked["level"], "verdicts": table.verdicts(case)}
+    row = case.row["case"]
+    return {"id": row["id"], "level": row["level"], "verdicts": table.verdicts(case)}

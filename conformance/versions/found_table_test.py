@@ -7,7 +7,7 @@ import unittest
 
 from conformance.versions import found_table
 from conformance.versions.framework_table import Framework, Together
-from conformance.versions.version_run import Asked
+from conformance.versions.version_run import VersionResult
 from conformance.versions.version_table import VersionTable
 from reports.conformance_result_testing import case, result
 from reports.json_file import ReportError
@@ -20,10 +20,10 @@ IDS = {"input/rebatch/stays", "input/rebatch/breaks", "input/rebatch/also_breaks
 def made(*columns, problem=None):
     versions = ["1.0", "2.0"][: len(columns)]
     results = [result("fake", f"Fake {version}", cases) for version, cases in zip(versions, columns)]
-    asked = [Asked(*pair) for pair in zip(versions, results)]
-    asked += [Asked("3.0", problem=problem)] if problem else []
+    entries = [VersionResult(*pair) for pair in zip(versions, results)]
+    entries += [VersionResult("3.0", problem=problem)] if problem else []
     table = VersionTable(versions, results, lambda version: version)
-    return found_table.of(FAKE, asked, table, IDS)
+    return found_table.of(FAKE, entries, table, IDS)
 
 
 def breaking():

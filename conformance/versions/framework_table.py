@@ -1,4 +1,4 @@
-"""The frameworks whose past versions can be asked: package, testee, and what goes with a version."""
+"""The frameworks whose past versions can be run: package, testee, and what goes with a version."""
 
 import dataclasses
 import fnmatch
@@ -22,7 +22,7 @@ class Together:
 
 @dataclasses.dataclass(frozen=True)
 class Framework:
-    """Versions of `package` in front of the environment's own, asked by `testee`.
+    """Versions of `package` in front of the environment's own, run by `testee`.
 
     testee: a name of testees.json, or a command
     together: (Together, ...), of which the first whose pattern fits counts; "{version}" in a

@@ -24,7 +24,7 @@ class Bug:
 
     says: what it does, in a sentence
     records: where, as "owner/name#number"
-    broken, right: versions with and without it, which were asked
+    broken, right: versions with and without it, which were run
     cases: ids of those that are to show it
     note: what the table does not say by itself
     """

@@ -9,17 +9,17 @@ from reports.json_file import ReportError
 from tools import source_tree
 
 
-def write(framework, asked, table):
+def write(framework, entries, table):
     """Writes found/<framework>.json, and says so.
 
-    framework: a framework_table.Framework; asked: [version_run.Asked]; table: their VersionTable
+    framework: a framework_table.Framework; entries: [version_run.VersionResult]; table: their VersionTable
     Errors: ReportError, where not every version answered all cases and nothing is written; OSError.
     """
     try:
         ids = run_cases.list_ids([], without_folder(os.environ))
     except run_cases.NotRun as error:
         raise ReportError(str(error)) from error
-    found = found_table.of(framework, asked, table, ids)
+    found = found_table.of(framework, entries, table, ids)
     root = source_tree.find_root()
     place = os.path.join(root, found_table.FOLDER, f"{framework.name}.json")
     os.makedirs(os.path.dirname(place), exist_ok=True)

@@ -8,7 +8,7 @@ from unittest import mock
 from conformance.answers import run_cases
 from conformance.versions import found_page, found_table, publish
 from conformance.versions.framework_table import Framework
-from conformance.versions.version_run import Asked
+from conformance.versions.version_run import VersionResult
 from conformance.versions.version_table import VersionTable
 from reports.conformance_result_testing import case, result
 from reports.json_file import ReportError
@@ -33,8 +33,8 @@ class PublishTest(unittest.TestCase):
             mock.patch.dict(os.environ, {"BUILD_WORKSPACE_DIRECTORY": self.root}),
             mock.patch.object(run_cases, "list_ids", lambda *unused: set(ids)),
         ):
-            asked = list(map(Asked, VERSIONS, results))
-            publish.write(Framework("fake", "fake", "fake"), asked, table)
+            entries = list(map(VersionResult, VERSIONS, results))
+            publish.write(Framework("fake", "fake", "fake"), entries, table)
 
     def test_writes_the_table_of_the_framework_which_the_page_shows(self):
         self.write(["input/rebatch/breaks"])

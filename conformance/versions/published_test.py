@@ -17,8 +17,8 @@ class PublishedTest(unittest.TestCase):
 
     def test_every_bug_is_of_versions_that_were_asked(self):
         for bug in self.bugs:
-            asked = {version["version"] for version in self.found[bug.framework]["versions"]}
-            self.assertLessEqual({*bug.broken, *bug.right}, asked, bug.says)
+            entries = {version["version"] for version in self.found[bug.framework]["versions"]}
+            self.assertLessEqual({*bug.broken, *bug.right}, entries, bug.says)
             self.assertFalse(set(bug.broken) & set(bug.right), bug.says)
 
     def test_every_case_that_a_bug_names_shows_it(self):

@@ -8,15 +8,15 @@ FORMAT = 1  # of as_json; docs/formats.md
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 
 
-def build(kind, framework, asked, table):
+def build(kind, framework, entries, table):
     """The report by the template versions.<kind>.j2: txt, md or html.
 
-    asked: [version_run.Asked]; table: the VersionTable of those that have a result
+    entries: [version_run.VersionResult]; table: the VersionTable of those that have a result
     """
     return page.render(
         os.path.join(TEMPLATES, f"versions.{kind}.j2"),
         framework=framework,
-        problems=[entry for entry in asked if entry.problem],
+        problems=[entry for entry in entries if entry.problem],
         table=table,
         statuses=_used(table) if kind == "txt" else case_status.ALL.values(),
         first_difference=_first_difference,
@@ -28,13 +28,13 @@ def build(kind, framework, asked, table):
     )
 
 
-def as_json(framework, asked, table):
+def as_json(framework, entries, table):
     """The report as a value of JSON."""
     columns = {column["key"]: column for column in table.columns}
     return {
         "format": FORMAT,
         "framework": framework,
-        "versions": [_version_json(entry, columns.get(entry.version)) for entry in asked],
+        "versions": [_version_json(entry, columns.get(entry.version)) for entry in entries],
         "cases": table.total,
         "same": table.same,
         **{name: [_case_json(case, table) for case in getattr(table, name)] for name in ("changed", "otherwise")},

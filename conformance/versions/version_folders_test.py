@@ -36,9 +36,9 @@ class VersionFoldersTest(unittest.TestCase):
 
     def test_pip_is_asked_for_what_is_named_and_nothing_it_depends_on(self):
         self.folders.find(["fake==1.0"])
-        (asked,) = self.environment.installed()
-        self.assertIn("--no-deps", asked)
-        self.assertTrue(asked.endswith("fake==1.0"), asked)
+        (requirement,) = self.environment.installed()
+        self.assertIn("--no-deps", requirement)
+        self.assertTrue(requirement.endswith("fake==1.0"), requirement)
 
     def test_what_pip_says_last_is_told_and_nothing_is_left(self):
         for _ in range(2):

@@ -12,7 +12,7 @@ from reports.json_file import ReportError
 
 
 @dataclasses.dataclass(frozen=True)
-class Asked:
+class VersionResult:
     """What became of a version: a result of //conformance:run, or a problem in words."""
 
     version: str
@@ -38,7 +38,7 @@ class VersionRun:
         self._keep = keep
 
     def ask(self, version, title, tell):
-        """The Asked of a version, under `title` where progress is shown.
+        """The VersionResult of a version, under `title` where progress is shown.
 
         What is wrong with the version is its problem; errors: OSError.
         """
@@ -48,11 +48,11 @@ class VersionRun:
                 tell(f"{title}: installed in {found.seconds:.1f} s")
             environment = in_front(found.path, self._environment)
             environment |= self._framework.variables(version)
-            return Asked(version, self._put(version, environment, title))
+            return VersionResult(version, self._put(version, environment, title))
         except NotInstalled as error:
-            return Asked(version, problem=f"cannot be installed: {error}")
+            return VersionResult(version, problem=f"cannot be installed: {error}")
         except (run_cases.NotRun, ReportError) as error:
-            return Asked(version, problem=f"could not be asked: {error}")
+            return VersionResult(version, problem=f"could not be run: {error}")
 
     def _put(self, version, environment, title):
         with tempfile.TemporaryDirectory() as temporary:
@@ -75,12 +75,12 @@ def in_front(folder, environment):
 
 
 def read(path):
-    """The Asked of a result that is there already. Errors: ReportError."""
+    """The VersionResult of a result that is there already. Errors: ReportError."""
     result = conformance_result.load(path)
     name, version = conformance_result.title(result)
     if not result["complete"]:
         raise ReportError(f"[load] {path}: of a run that was interrupted")
-    return Asked(version or name, result)
+    return VersionResult(version or name, result)
 
 
 def _check_version(version, result):

@@ -43,9 +43,9 @@ class VersionTable:
 
 
 def _steps(row):
-    """From each version that was asked to the next one that was."""
-    asked = [(index, cell["case"]) for index, cell in enumerate(row["cells"]) if cell["case"]]
-    for (_, old), (index, new) in zip(asked, asked[1:]):
+    """From each version that ran to the next one that did."""
+    entries = [(index, cell["case"]) for index, cell in enumerate(row["cells"]) if cell["case"]]
+    for (_, old), (index, new) in zip(entries, entries[1:]):
         change = case_change.find(old, new, ["required"])
         if change:
             yield Step(index, change)

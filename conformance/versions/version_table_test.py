@@ -4,7 +4,7 @@ import json
 import unittest
 
 from conformance.versions import report
-from conformance.versions.version_run import Asked
+from conformance.versions.version_run import VersionResult
 from conformance.versions.version_table import VersionTable
 from reports.conformance_result_testing import OTHER, STATED, case, result, told
 from reports.html_testing import Page
@@ -81,11 +81,14 @@ class ReportTest(unittest.TestCase):
     def setUp(self):
         columns = results(*changing())
         columns[2]["testee"]["conventions"] = {"end_of_data": "pad"}
-        self.asked = [*map(Asked, VERSIONS, columns), Asked("3.0", problem="cannot be installed: <ERROR>")]
+        self.entries = [
+            *map(VersionResult, VERSIONS, columns),
+            VersionResult("3.0", problem="cannot be installed: <ERROR>"),
+        ]
         self.table = VersionTable(VERSIONS, columns, again)
 
     def build(self, kind):
-        return report.build(kind, "fake", self.asked, self.table)
+        return report.build(kind, "fake", self.entries, self.table)
 
     def test_for_a_terminal(self):
         self.assertEqual(
@@ -112,7 +115,7 @@ Settings:
     def test_without_a_change(self):
         made = VersionTable(VERSIONS[:2], results([case("x")], [case("x")]), again)
         self.assertEqual(
-            report.build("txt", "fake", self.asked[:2], made),
+            report.build("txt", "fake", self.entries[:2], made),
             """\
 fake: 0 of 1 cases change their verdict, 1 never change in anything
 
@@ -143,7 +146,7 @@ fake: 0 of 1 cases change their verdict, 1 never change in anything
         self.assertIn("ask 2.0 --filter=input/rebatch/breaks", page.text)
 
     def test_for_programs(self):
-        made = json.loads(json.dumps(report.as_json("fake", self.asked, self.table)))
+        made = json.loads(json.dumps(report.as_json("fake", self.entries, self.table)))
         self.assertEqual([made[name] for name in ("format", "framework", "cases", "same")], [1, "fake", 4, 1])
         self.assertEqual(made["versions"][3], {"version": "3.0", "problem": "cannot be installed: <ERROR>"})
         self.assertEqual(made["versions"][0]["verdicts"], {"passed": 2, "unsupported": 1, "failed": 1})

@@ -37,8 +37,8 @@ MAKE_VENV = "third_party/frameworks/make_venv.py"
 EXIT_STATUS = """\
 Frameworks: {names}; any other with --testee.
 
-Exit status: 0 every version was asked; 1 one could not be installed or asked, or the run was interrupted, and the
-rest is reported; 2 a wrong command line, no version could be asked, not every one that is to be
+Exit status: 0 every version ran; 1 one could not be installed or run, or the run was interrupted, and the
+rest is reported; 2 a wrong command line, no version could be run, not every one that is to be
 published, or a file cannot be read or written."""
 # What //conformance:run takes too, and means by it.
 PASSED_ON = (
@@ -160,32 +160,32 @@ def _tell(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def ask_all(options, framework):
-    """A list of version_run.Asked, which an interruption ends; errors: ReportError, run_cases.NotRun, OSError."""
+def run_all(options, framework):
+    """VersionResults, until an interruption ends the list. Errors: ReportError, run_cases.NotRun, OSError."""
     arguments, environment = _run_arguments(options), _environment(options)
     wanted = run_cases.list_ids(arguments, environment)
     keep = options.results and _full_path(options.results)
     if keep:
         os.makedirs(keep, exist_ok=True)
     there = {path: version_run.read(user_path(path)) for path in options.versions if path.endswith(".json")}
-    asked = []
+    entries = []
     with contextlib.suppress(KeyboardInterrupt):
         run = version_run.VersionRun(
             framework, VersionFolders(_python()), [*arguments, f"--jobs={options.jobs}"], wanted, environment, keep
         )
         for number, version in enumerate(options.versions, 1):
             title = f"[{number}/{len(options.versions)}] {framework.name} {version}"
-            asked.append(there.get(version) or run.ask(version, title, _tell))
-            if asked[-1].problem:
-                _tell(f"{title} {asked[-1].problem}")
-    return asked + [
-        version_run.Asked(version, problem="was not asked: the run was interrupted")
-        for version in options.versions[len(asked) :]
+            entries.append(there.get(version) or run.ask(version, title, _tell))
+            if entries[-1].problem:
+                _tell(f"{title} {entries[-1].problem}")
+    return entries + [
+        version_run.VersionResult(version, problem="was not run: the run was interrupted")
+        for version in options.versions[len(entries) :]
     ]
 
 
 def run_script(options, framework):
-    """Runs the script with each version; 1 where one could not be installed or failed, else 0. Errors: as ask_all."""
+    """Runs the script with each version; 1 where one could not be installed or failed, else 0. Errors: as run_all."""
     python, failed = _python(), False
     folders = VersionFolders(python)
     for version in options.versions:
@@ -204,31 +204,31 @@ def run_script(options, framework):
 
 
 def make(options, known):
-    """Asks, prints, and writes what was asked for; the exit status. Errors: ReportError, OSError."""
+    """Runs the versions, prints, and writes what the options name; the exit status. Errors: ReportError, OSError."""
     if options.script:
         return run_script(options, _framework(options, known))
     markdown, html, as_json = map(command.output, (options.markdown, options.html, options.json))
     framework = _framework(options, known)
     try:
-        asked = ask_all(options, framework)
+        entries = run_all(options, framework)
     except run_cases.NotRun as error:
         raise ReportError(str(error)) from error
-    answered = [entry for entry in asked if entry.result]
+    answered = [entry for entry in entries if entry.result]
     if not answered:
-        raise ReportError(f"[versions] no version of {framework.name} could be asked")
+        raise ReportError(f"[versions] no version of {framework.name} could be run")
     table = VersionTable(
         [entry.version for entry in answered],
         [entry.result for entry in answered],
         lambda version: f"{COMMAND} {framework.name} {version}",
     )
     if "-" not in (options.markdown, options.html, options.json):
-        print(report.build("txt", framework.name, asked, table), end="")
-    markdown.write(report.build("md", framework.name, asked, table))
-    html.write(report.build("html", framework.name, asked, table))
-    as_json.write(json.dumps(report.as_json(framework.name, asked, table), indent=1, ensure_ascii=False) + "\n")
+        print(report.build("txt", framework.name, entries, table), end="")
+    markdown.write(report.build("md", framework.name, entries, table))
+    html.write(report.build("html", framework.name, entries, table))
+    as_json.write(json.dumps(report.as_json(framework.name, entries, table), indent=1, ensure_ascii=False) + "\n")
     if options.publish:
-        publish.write(framework, asked, table)
-    return 1 if len(answered) < len(asked) else 0
+        publish.write(framework, entries, table)
+    return 1 if len(answered) < len(entries) else 0
 
 
 def _interrupt(*unused):
@@ -243,7 +243,7 @@ def main(arguments=None):
     options = parse_arguments(arguments, known)
     try:
         return command.run(lambda: make(options, known), on_error=2)
-    except KeyboardInterrupt:  # before or after versions were asked
+    except KeyboardInterrupt:  # before or after versions ran
         return 1
 
 

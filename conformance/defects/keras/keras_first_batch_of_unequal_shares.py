@@ -38,7 +38,7 @@ for replicas in (1, 2, 4):
         dense = keras.layers.Dense(1, use_bias=False, kernel_initializer="ones")
         model = keras.Sequential([keras.Input((1,)), dense])
         model.compile(keras.optimizers.SGD(0.046875), "mse")
-    told = f"Keras {keras.__version__}, {replicas} replicas:"
+    label = f"Keras {keras.__version__}, {replicas} replicas:"
     loss = observed(lambda: model.evaluate(x[:2], y[:2], batch_size=4, verbose=0))
-    print(told, "evaluate of 2 examples, expected a loss of 2.5, observed", loss)
-    print(told, "fit of 3 examples, expected a kernel of 0.5625, observed", observed(fit))
+    print(label, "evaluate of 2 examples, expected a loss of 2.5, observed", loss)
+    print(label, "fit of 3 examples, expected a kernel of 0.5625, observed", observed(fit))

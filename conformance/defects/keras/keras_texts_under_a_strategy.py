@@ -34,5 +34,5 @@ for replicas in (1, 2):
         model = keras.Sequential([keras.Input((1,), dtype="string"), words, keras.layers.Dense(1)])
         model.compile("sgd", "mse")
     for step in (model.fit, model.evaluate):
-        told = f"Keras {keras.__version__}, {step.__name__} on {replicas} replicas:"
-        print(told, "expected no error, observed", observed(step))
+        label = f"Keras {keras.__version__}, {step.__name__} on {replicas} replicas:"
+        print(label, "expected no error, observed", observed(step))

@@ -41,9 +41,9 @@ def train(strategy, inputs, rate):
 
 for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):
     strategy = tf.distribute.MirroredStrategy(devices)
-    told = f"TensorFlow {tf.__version__}, {len(devices)} replicas, last batch of"
+    label = f"TensorFlow {tf.__version__}, {len(devices)} replicas, last batch of"
     for last, expected in (([2.0, 4.0], 0.3515625), ([1.0, 2.0, 4.0], 0.52734375), ([4.0], 0.0)):
         kernel, _ = train(strategy, [1.0] * 4 + last, 0.03125)
-        print(told, f"{len(last)}: kernel, expected {expected}, observed {kernel}")
+        print(label, f"{len(last)}: kernel, expected {expected}, observed {kernel}")
     _, loss = train(strategy, [1.0] * 4 + [4.0] * 2, 0.0)
-    print(told, f"2: loss of the pass, expected 6.0, observed {loss}")
+    print(label, f"2: loss of the pass, expected 6.0, observed {loss}")

@@ -19,7 +19,7 @@ for kind in (keras, tf_keras):
             dense = kind.layers.Dense(1, use_bias=False, kernel_initializer="ones")
             model = kind.Sequential([kind.Input((1,)), dense])
             model.compile(kind.optimizers.SGD(0.01), "mse")
-        told = model.fit(x, 0 * x, batch_size=4, shuffle=False, verbose=0).history
+        history = model.fit(x, 0 * x, batch_size=4, shuffle=False, verbose=0).history
         k = np.asarray(dense.kernel).item()
         print(f"{kind.__name__} {kind.__version__}, {len(devices)} replicas: ", end="")
-        print(f"k {k:.4f}, expected 0.4250; loss {told['loss'][0]:.4f}")
+        print(f"k {k:.4f}, expected 0.4250; loss {history['loss'][0]:.4f}")

@@ -51,9 +51,9 @@ class Session:
     def prepare_loader(self, loader, splits, even_batches):
         """A DataLoader as Accelerate reads it on this replica."""
         # Since 0.28 an Accelerator keeps the options of loaders in an object.
-        told = getattr(self.accelerator, "dataloader_config", self.accelerator)
-        told.split_batches = splits
-        told.even_batches = even_batches
+        options = getattr(self.accelerator, "dataloader_config", self.accelerator)
+        options.split_batches = splits
+        options.even_batches = even_batches
         return self.accelerator.prepare(loader)
 
     def _made(self, *handlers, **options):

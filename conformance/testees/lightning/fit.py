@@ -12,7 +12,7 @@ class Fit(pl.Callback):
     """One call of `Trainer.fit`, without an end.
 
         fit = Fit(module, options)
-        fit.begin()            # up to where the loader is asked for
+        fit.begin()            # up to where the loader is requested
         fit.loader = loader
         fit.go_on()            # up to the end of the first batch
 
@@ -44,7 +44,7 @@ class Fit(pl.Callback):
         return self.trainer.fit_loop.epoch_progress.current.processed
 
     def begin(self, checkpoint=None):
-        """Begins, or goes on from a checkpoint, up to where the loader is asked for."""
+        """Begins, or goes on from a checkpoint, up to where the loader is requested."""
         thread = threading.Thread(target=self._run, args=(checkpoint,), daemon=True)
         self._leave_it_to(thread.start)
 

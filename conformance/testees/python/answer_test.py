@@ -145,9 +145,9 @@ class AnswerTest(unittest.TestCase):
     def test_step_can_say_that_it_lacks_one_of_its_kinds(self):
         create = {"step": "variable.create", "value": 1, "synchronization": "on_read"}
         caught = {"observe": "e", "step": "program.try", "program": [create]}
-        lack = answer_to([caught])["unsupported"]
-        self.assertEqual(lack["step"], "variable.create")
-        self.assertIn("summed on read", lack["reason"])
+        unsupported = answer_to([caught])["unsupported"]
+        self.assertEqual(unsupported["step"], "variable.create")
+        self.assertIn("summed on read", unsupported["reason"])
 
     def test_missing_argument_is_the_program_s_fault(self):
         with self.assertRaisesRegex(ProgramError, "value.show lacks .* 'of'"):
@@ -196,8 +196,8 @@ class ReplyForLackTest(unittest.TestCase):
         gather = {"step": "strategy.gather", "of": "x"}
         program = [{"step": "program.try", "program": [gather]}]
         reason = "a miniature gathers nothing"
-        lack = {"unsupported": {"step": "strategy.gather", "reason": reason}}
-        self.assertEqual(reply_for_unsupported(testee, program), lack)
+        unsupported = {"unsupported": {"step": "strategy.gather", "reason": reason}}
+        self.assertEqual(reply_for_unsupported(testee, program), unsupported)
         self.assertEqual(testee.runs, 0)
 
     def test_other_programs_have_no_such_reply(self):

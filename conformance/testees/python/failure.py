@@ -8,7 +8,7 @@ def failure(error_class, message):
     return {"error": error}
 
 
-def told_of_errors(answer):
+def reply_or_failure(answer):
     """What answer() gives, or the reply for the error that it raises."""
     try:
         return answer()

@@ -23,9 +23,9 @@ class Request:
         return cls(**{name: call.argument(name) for name in fields if call.has(name)})
 
     def refuse(self, **reasons):
-        """Raises Unsupported, with its reason, for the first of these that is asked for.
+        """Raises Unsupported, with its reason, for the first of these that the program requests.
 
-        Asked for is what is neither as where it is left out nor None, False, 0 or an empty list.
+        A request is any value but the default, None, False, 0 and an empty list.
         """
         otherwise = {field.name: field.default for field in dataclasses.fields(self)}
         for name, reason in reasons.items():

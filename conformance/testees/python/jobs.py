@@ -4,7 +4,7 @@ import tempfile
 
 from conformance.testees.python.child_process import call_in_child
 from conformance.testees.python.errors import ProgramError
-from conformance.testees.python.failure import told_of_errors
+from conformance.testees.python.failure import reply_or_failure
 
 JOB = "job.run"
 
@@ -26,7 +26,7 @@ def answer_jobs(testee, request):
     with tempfile.TemporaryDirectory(prefix="lockstep-jobs-") as folder:
         for job in request["program"]:
             part = _request_of(job, request, folder)
-            reply = call_in_child(lambda part=part: told_of_errors(lambda: testee.answer(part)))
+            reply = call_in_child(lambda part=part: reply_or_failure(lambda: testee.answer(part)))
             if "observations" not in reply:
                 return reply
             observations |= reply["observations"]

@@ -104,7 +104,7 @@ class AnswerJobsTest(unittest.TestCase):
         with self.subTest("an error"):
             found = reply(job(show("x", "strategy")), job(FAIL))
             self.assertEqual(found["error"]["at_step"], "value.fail")
-        with self.subTest("a lack"):
+        with self.subTest("unsupported"):
             found = reply(job({"step": "strategy.gather"}), job(FAIL))
             self.assertEqual(found["unsupported"]["step"], "strategy.gather")
 

@@ -7,7 +7,7 @@ import sys
 
 from conformance.testees.python.answer import check_given
 from conformance.testees.python.child_process import call_in_child
-from conformance.testees.python.failure import failure, told_of_errors
+from conformance.testees.python.failure import failure, reply_or_failure
 from conformance.testees.python.jobs import answer_jobs, has_jobs
 
 VERSION = 1
@@ -66,7 +66,7 @@ def _answer(testee, message):
             return answer_jobs(testee, message)
         return testee.answer(message)
 
-    return told_of_errors(answer)
+    return reply_or_failure(answer)
 
 
 def _sendable(reply):

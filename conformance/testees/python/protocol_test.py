@@ -22,7 +22,7 @@ def run(seq, *program):
 
 
 def talk(messages, *arguments):
-    """The finished testee that was told these messages."""
+    """The finished testee that read these messages."""
     return subprocess.run(
         [sys.executable, "-m", miniature_testee.__name__, *arguments],
         input="".join(json.dumps(message) + "\n" for message in messages),
@@ -150,8 +150,8 @@ class ForkedProtocolTest(unittest.TestCase):
             finished = talk([senseless, run(2, CREATE), STOP], *arguments)
             self.assertEqual(finished.returncode, 0, finished.stderr)
             error = "ProgramError: value.show lacks the argument 'of'"
-            told = {"class": "Internal", "message": error, "at_step": "testee"}
-            replies = [{"seq": 1, "error": told}, {"seq": 2, "observations": {}}]
+            expected = {"class": "Internal", "message": error, "at_step": "testee"}
+            replies = [{"seq": 1, "error": expected}, {"seq": 2, "observations": {}}]
             self.assertEqual(replies_of(finished), replies)
             self.assertIn(error, finished.stderr)
 

@@ -13,7 +13,7 @@ import os
 import tempfile
 
 from conformance.testees.python.answer import answer, reply_for_unsupported
-from conformance.testees.python.failure import failure, told_of_errors
+from conformance.testees.python.failure import failure, reply_or_failure
 from conformance.testees.python.per_rank import PerRank, mark, merged
 from conformance.testees.python.process_group import AFTERMATH, run_processes
 from conformance.testees.python.testee import Testee
@@ -62,7 +62,7 @@ class RankedTestee(Testee):
             def be_rank(rank):
                 os.environ |= place | _variables_of(rank, replicas, workers)
                 self.begin_rank()
-                reply = told_of_errors(lambda: answer(self, request | {"folder": folder}))
+                reply = reply_or_failure(lambda: answer(self, request | {"folder": folder}))
                 return {"failed": "error" in reply, **reply}
 
             patience = PROGRAM_DEADLINE if ended else AFTERMATH

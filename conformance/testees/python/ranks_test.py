@@ -1,4 +1,4 @@
-"""Testees whose replicas are processes: what each rank is told, and what all of them reply."""
+"""Testees whose replicas are processes: what each rank reads, and what all of them reply."""
 
 import os
 import signal
@@ -139,17 +139,17 @@ class ObservationsTest(unittest.TestCase):
 
 
 class LaunchTest(unittest.TestCase):
-    def told(self, name, **given):
+    def variable(self, name, **given):
         step = {"let": "v", "step": "rank.variable", "name": name}
         return observed(step, observe("value.show", of="v"), **given)["x"]
 
     def test_a_rank_is_told_how_many_there_are(self):
-        told = {"WORLD_SIZE": "3", "LOCAL_WORLD_SIZE": "3", "GROUP_WORLD_SIZE": "1"}
-        for name, value in told.items():
-            self.assertEqual(self.told(name), value, name)
+        expected = {"WORLD_SIZE": "3", "LOCAL_WORLD_SIZE": "3", "GROUP_WORLD_SIZE": "1"}
+        for name, value in expected.items():
+            self.assertEqual(self.variable(name), value, name)
 
     def test_several_workers_are_nodes(self):
-        told = {
+        expected = {
             "WORLD_SIZE": ["4", "4"],
             "RANK": ["0", "2"],
             "LOCAL_RANK": ["0", "0"],
@@ -157,13 +157,13 @@ class LaunchTest(unittest.TestCase):
             "LOCAL_WORLD_SIZE": ["2", "2"],
             "GROUP_WORLD_SIZE": ["2", "2"],
         }
-        for name, values in told.items():
-            self.assertEqual(self.told(name, replicas=2, workers=2), values, name)
+        for name, values in expected.items():
+            self.assertEqual(self.variable(name, replicas=2, workers=2), values, name)
 
     def test_they_meet_at_one_place_which_is_another_next_time(self):
         for name in ("MASTER_PORT", RENDEZVOUS):
             with self.subTest(name):
-                places = [self.told(name, replicas=1, workers=2) for _ in range(2)]
+                places = [self.variable(name, replicas=1, workers=2) for _ in range(2)]
                 self.assertEqual([len(set(place)) for place in places], [1, 1])
                 self.assertNotEqual(*places)
 

@@ -7,7 +7,7 @@ nothing with it. Its environment names the others, as a launcher would set it.
 import os
 import signal
 
-from conformance.testees.python.failure import failure, told_of_errors
+from conformance.testees.python.failure import failure, reply_or_failure
 from conformance.testees.python.process_group import AFTERMATH, run_processes
 from processes.ports import free_ports
 
@@ -35,7 +35,7 @@ def ask_workers(environments, answer, ended=frozenset(), deadline=PROGRAM_DEADLI
 
     def be_worker(number):
         os.environ |= environments[number] | {NUMBER_VARIABLE: str(number)}
-        reply = told_of_errors(answer)
+        reply = reply_or_failure(answer)
         return {"failed": "observations" not in reply, **reply}
 
     # Those that a program leaves behind have as long as any to find it out.

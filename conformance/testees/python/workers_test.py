@@ -45,8 +45,8 @@ class MergedTest(unittest.TestCase):
         self.assertEqual(merged(replies), failed("Cancelled"))
 
     def test_what_one_lacks_all_lack(self):
-        lack = {"unsupported": {"step": "a.step", "reason": "of one"}}
-        self.assertEqual(merged([failed("Internal"), lack]), lack)
+        unsupported = {"unsupported": {"step": "a.step", "reason": "of one"}}
+        self.assertEqual(merged([failed("Internal"), unsupported]), unsupported)
 
 
 class AddressesTest(unittest.TestCase):
@@ -56,7 +56,7 @@ class AddressesTest(unittest.TestCase):
 
 
 class AskWorkersTest(unittest.TestCase):
-    """Workers are told by W which they are."""
+    """Workers are numbered by W."""
 
     def ask(self, *functions, **limits):
         """Worker n does functions[n]."""
@@ -161,10 +161,10 @@ class ReplyTest(unittest.TestCase):
                 self.assertEqual(reply, {"seq": 5, **observed(seen)})
 
     def test_what_is_lacking_is_told(self):
-        lack = self.reply({"step": "strategy.gather"})["unsupported"]
-        self.assertEqual(lack["reason"], "a miniature gathers nothing")
-        lack = self.reply({"step": "value.fail"}, replicas=5)["unsupported"]
-        self.assertEqual(lack, {"step": "strategy.create", "reason": "it has no five replicas"})
+        unsupported = self.reply({"step": "strategy.gather"})["unsupported"]
+        self.assertEqual(unsupported["reason"], "a miniature gathers nothing")
+        unsupported = self.reply({"step": "value.fail"}, replicas=5)["unsupported"]
+        self.assertEqual(unsupported, {"step": "strategy.create", "reason": "it has no five replicas"})
 
     def test_more_workers_than_declared_are_refused(self):
         for workers in (0, 5):
