@@ -5,7 +5,7 @@ import tensorflow as tf
 from conformance.testees.python.errors import ProgramError
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.value_steps import rank_of
-from conformance.testees.tensorflow.untuned import untuned
+from conformance.testees.tensorflow.without_autotune import without_autotune
 
 steps = StepTable()
 
@@ -19,19 +19,19 @@ def structure_of(literal, dtype):
 
 @steps.step("dataset.range")
 def range_(call):
-    return untuned(tf.data.Dataset.range(call.integer("start", 0), call.integer("stop")))
+    return without_autotune(tf.data.Dataset.range(call.integer("start", 0), call.integer("stop")))
 
 
 @steps.step("dataset.from_tensors")
 def from_tensors(call):
     value = structure_of(call.argument("value"), call.dtype())
-    return untuned(tf.data.Dataset.from_tensors(value))
+    return without_autotune(tf.data.Dataset.from_tensors(value))
 
 
 @steps.step("dataset.from_tensor_slices")
 def from_tensor_slices(call):
     value = structure_of(call.argument("value"), call.dtype())
-    return untuned(tf.data.Dataset.from_tensor_slices(value))
+    return without_autotune(tf.data.Dataset.from_tensor_slices(value))
 
 
 @steps.step("dataset.from_generator")
@@ -48,13 +48,13 @@ def from_generator(call):
             yield tf.constant(element, dtype)
 
     unknown = tf.TensorSpec([None] * rank_of(elements[0]), dtype)
-    return untuned(tf.data.Dataset.from_generator(generate, output_signature=unknown))
+    return without_autotune(tf.data.Dataset.from_generator(generate, output_signature=unknown))
 
 
 @steps.step("dataset.random")
 def random(call):
     # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#random
-    return untuned(tf.data.Dataset.random(seed=call.integer("seed")))
+    return without_autotune(tf.data.Dataset.random(seed=call.integer("seed")))
 
 
 @steps.step("dataset.zip")

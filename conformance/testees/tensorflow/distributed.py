@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from conformance.testees.tensorflow.lasting import lasting
+from conformance.testees.tensorflow.keep_alive import keep_alive
 
 
 class Distributed:
@@ -35,7 +35,7 @@ class Input:
 
     def __iter__(self):
         """The elements, marked."""
-        return map(self.mark, lasting(iter(self.source)))
+        return map(self.mark, keep_alive(iter(self.source)))
 
     def mark(self, element):
         return Distributed(self.strategy, element)

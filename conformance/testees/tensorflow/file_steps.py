@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.tensorflow.untuned import untuned
+from conformance.testees.tensorflow.without_autotune import without_autotune
 
 steps = StepTable()
 
@@ -35,7 +35,7 @@ def files_of(call):
 
 @steps.step("dataset.text_lines")
 def text_lines(call):
-    return untuned(tf.data.TextLineDataset(files_of(call)))
+    return without_autotune(tf.data.TextLineDataset(files_of(call)))
 
 
 @steps.step("dataset.fixed_length_records")
@@ -43,12 +43,12 @@ def fixed_length_records(call):
     records = tf.data.FixedLengthRecordDataset(
         files_of(call), call.integer("record_bytes"), call.integer("header_bytes", 0), call.integer("footer_bytes", 0)
     )
-    return untuned(records)
+    return without_autotune(records)
 
 
 @steps.step("dataset.tf_records")
 def tf_records(call):
-    return untuned(tf.data.TFRecordDataset(files_of(call), compression_of(call)))
+    return without_autotune(tf.data.TFRecordDataset(files_of(call), compression_of(call)))
 
 
 @steps.step("dataset.list_files")
@@ -58,4 +58,4 @@ def list_files(call):
         shuffle=call.argument("shuffle", True),
         seed=call.integer("seed", None),
     )
-    return untuned(names)
+    return without_autotune(names)

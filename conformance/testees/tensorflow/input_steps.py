@@ -5,7 +5,7 @@ import tensorflow as tf
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow import traced_steps
 from conformance.testees.tensorflow.distributed import Input
-from conformance.testees.tensorflow.lasting import lasting
+from conformance.testees.tensorflow.keep_alive import keep_alive
 
 steps = StepTable()
 
@@ -79,7 +79,7 @@ def for_each(call):
 @steps.step("input.iterator")
 def iterator(call):
     input_ = call.find("of")
-    return Input(input_.strategy, lasting(iter(input_.source)))
+    return Input(input_.strategy, keep_alive(iter(input_.source)))
 
 
 @steps.step("input.next")

@@ -52,7 +52,7 @@ class Loader:
         # https://google-grain.readthedocs.io/en/latest/ (grain.experimental.set_next_index)
         set_next_index(self.iterator, number * len(self))
 
-    def anew(self):
+    def from_start(self):
         """The same loader from its begin: reading it leaves this one where it is."""
         return Loader(self._one_pass, self._mesh, self._begin)
 

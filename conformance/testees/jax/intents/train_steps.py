@@ -91,7 +91,7 @@ def gather_examples(call):
 
 def _pass(call):
     """A pass that leaves the loader where training has read it to."""
-    return call.find("loader").anew().rest_of_pass()
+    return call.find("loader").from_start().rest_of_pass()
 
 
 def _predictions(training, batches):

@@ -4,8 +4,8 @@ import copy
 
 import tensorflow as tf
 
-from conformance.testees.tensorflow.lasting import lasting
-from conformance.testees.tensorflow.untuned import untuned
+from conformance.testees.tensorflow.keep_alive import keep_alive
+from conformance.testees.tensorflow.without_autotune import without_autotune
 
 _LACKS = {
     "pad": "tf.data and its distribution add no example to make shares equal",
@@ -66,7 +66,7 @@ class Loader:
         """
         if self._iterator is None:
             self.taken = self._skipped
-            self._iterator = lasting(iter(distribute(self.begin())))
+            self._iterator = keep_alive(iter(distribute(self.begin())))
         batch = next(self._iterator, None)
         if batch is None:
             self.leave()
@@ -85,7 +85,7 @@ class Loader:
             columns.append(_labels(self.request.labels))
         if self.request.weights is not None:
             columns.append(tf.constant(self.request.weights, tf.float32))
-        dataset = untuned(tf.data.Dataset.from_tensor_slices(tuple(columns)))
+        dataset = without_autotune(tf.data.Dataset.from_tensor_slices(tuple(columns)))
         if self.request.shuffle:
             dataset = dataset.shuffle(self.request.shuffle_buffer or len(self.request.inputs), seed=self.request.seed)
         if self.request.draws:

@@ -4,7 +4,7 @@ import tensorflow as tf
 
 from conformance.testees.tensorflow.intents.counter import Count
 from conformance.testees.tensorflow.intents.training import weights_of
-from conformance.testees.tensorflow.lasting import lasting
+from conformance.testees.tensorflow.keep_alive import keep_alive
 
 METRICS = {"accuracy": lambda: tf.keras.metrics.SparseCategoricalAccuracy(name="accuracy"), "count": Count}
 
@@ -24,7 +24,7 @@ def evaluate(training, loader, names):
             metric.update_state(labels, outputs, sample_weight=weights)
 
     run = _on_replicas(training, test_step)
-    for batch in lasting(iter(training.distribute(loader.begin()))):
+    for batch in keep_alive(iter(training.distribute(loader.begin()))):
         run(batch)
     return {metric.name: float(metric.result()) for metric in (loss, *metrics)}
 
@@ -42,7 +42,7 @@ def examples(training, loader):
 
 def _gathered(training, loader, values_of):
     rows = []
-    for batch in lasting(iter(training.distribute(loader.begin()))):
+    for batch in keep_alive(iter(training.distribute(loader.begin()))):
         # https://www.tensorflow.org/api_docs/python/tf/distribute/Strategy#gather
         rows += training.strategy.gather(values_of(batch), axis=0).numpy().tolist()
     return rows

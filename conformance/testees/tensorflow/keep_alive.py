@@ -3,7 +3,7 @@
 _ITERATORS = []
 
 
-def lasting(iterator):
+def keep_alive(iterator):
     """The same iterator, which nothing but the end of the process ends.
 
     One of several devices that ends earlier waits for the tuning threads of tf.data's own

@@ -6,7 +6,7 @@ _OPTIONS = tf.data.Options()
 _OPTIONS.autotune.enabled = False
 
 
-def untuned(dataset):
+def without_autotune(dataset):
     """The same dataset; an iterator of it ends at once.
 
     tf.data's autotuning chooses buffers and parallelism, no result. An iterator that ends
