@@ -1,4 +1,4 @@
-// The files that a run leaves: its result, a trace where one is wanted, a page.
+// The files that a run writes: its result, and on request a trace and a page.
 #ifndef LOCKSTEP_BENCHMARKS_RUN_FILES_H_
 #define LOCKSTEP_BENCHMARKS_RUN_FILES_H_
 
@@ -73,8 +73,8 @@ class RunFiles {
   // a warning: the run is not over.
   void KeepSoFar(const Json& result);
 
-  // Writes everything and prints where it is, also what comes behind a file
-  // that could not be written. Errors: with the words of all that failed.
+  // Writes everything and prints where it is, even after a file that could
+  // not be written. Errors: one with the messages of all that failed.
   void WriteAll(const std::string& program, const Json& result,
                 const std::vector<TraceProcess>& traces);
 
@@ -84,7 +84,7 @@ class RunFiles {
   OutputFile result_;
   std::optional<OutputFile> trace_;
   const bool page_wanted_;
-  // None as long as it is to lie beside a result that has no name yet.
+  // None as long as it belongs to a result that has no name yet.
   std::optional<OutputFile> page_;
   std::chrono::steady_clock::time_point kept_{};  // last
 };

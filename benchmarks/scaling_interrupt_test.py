@@ -1,4 +1,4 @@
-"""The scaling program when somebody ends it: no run is lost."""
+"""Interrupting the scaling program loses no run."""
 
 import os
 import signal

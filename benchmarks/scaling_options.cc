@@ -55,7 +55,7 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
       ->check(WholeNumber(0, 65536))
       ->capture_default_str();
   app.add_option("--scaling", options.scaling,
-                 "weak: each replica has a batch of its own; strong: one "
+                 "weak: each replica has its own batch; strong: one "
                  "batch is divided, and more replicas do the same work")
       ->check(CLI::IsMember({"weak", "strong"}))
       ->capture_default_str();
@@ -65,7 +65,7 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
       ->capture_default_str();
   app.add_option("--data", options.data,
                  "fashion_mnist_cnn: full (60,000 images), embedded (10,000), "
-                 "or auto: full where it is at hand")
+                 "or auto: full where it is available")
       ->check(CLI::IsMember({"auto", "full", "embedded"}))
       ->capture_default_str();
   app.add_option("--image_size", options.image_size,
@@ -114,7 +114,7 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->check(WholeNumber(1, 256))
       ->default_str("1,2");
   app.add_flag("--baseline", options.baseline,
-               "also train one replica without a strategy, and tell what a "
+               "also train one replica without a strategy, and report what a "
                "strategy costs");
   app.add_option("--json", options.json,
                  "result file (default: results/scaling-<date>.json in the "
@@ -122,7 +122,7 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option("--report", options.report,
                  "HTML page, or none (default: beside the result file)");
   app.add_option("--trace", options.trace,
-                 "file for a trace of three steps behind the warm-up at each "
+                 "file for a trace of three steps after the warm-up at each "
                  "number of replicas; open it in ui.perfetto.dev");
   app.add_option("--seed", options.seed, "seed of weights and shuffling")
       ->check(WholeNumber<uint64_t>())
@@ -184,12 +184,12 @@ void CheckLaunched(const CLI::App& app, const ScalingOptions& options) {
   }
   if (options.replicas.size() != 1 || options.baseline) {
     throw CLI::ValidationError(
-        "--chief", "wants one number of --replicas, and no --baseline");
+        "--chief", "needs one number of --replicas, and no --baseline");
   }
 }
 
-// No GPU has carried tensors between processes yet; turns, and the processor
-// time of a step, are of one process.
+// All-reduces between processes are untried on GPUs; turns and a step's CPU
+// time are of one process.
 void CheckWorkers(const CLI::App& app, const ScalingOptions& options) {
   const bool launched = !options.chief.empty();
   if (launched) CheckLaunched(app, options);
@@ -203,7 +203,7 @@ void CheckWorkers(const CLI::App& app, const ScalingOptions& options) {
   }
 }
 
-// A place without a slowdown, and one that is none of the run's.
+// A place without a slowdown, and a place that the run does not have.
 void CheckPlanted(const ScalingOptions& options) {
   const auto& [work, percent, wait, place] = options.planted;
   if (percent > 0 && !options.step_times && options.pace == 0) {
@@ -217,12 +217,11 @@ void CheckPlanted(const ScalingOptions& options) {
   }
   if (std::ranges::count(options.replicas, place) == 0) {
     throw CLI::ValidationError("--plant_at_replicas",
-                               fmt::format("{} is none of --replicas", place));
+                               fmt::format("{} is not in --replicas", place));
   }
 }
 
-// Options that the workload or the device does not have, so that nobody thinks
-// they took effect.
+// Refuses options that have no effect on the workload or the device.
 void CheckChosen(const CLI::App& app, const ScalingOptions& options) {
   const bool resnet50 = options.workload == "resnet50";
   const auto foreign = resnet50
@@ -247,7 +246,7 @@ void SortOut(std::vector<int>& numbers) {
   numbers.erase(repeated.begin(), repeated.end());
 }
 
-// All the cores unless told otherwise.
+// All cores by default.
 void Complete(ScalingOptions& options) {
   SortOut(options.workers);
   SortOut(options.replicas);

@@ -12,12 +12,12 @@ namespace lockstep::benchmarks {
 // A slowdown on purpose, to see that it is found.
 struct PlantedOptions {
   int work_us = 0;
-  int work_percent = 0;  // of the step's processor time
+  int work_percent = 0;  // of the step's CPU time
   int wait_us = 0;
   int at_replicas = 0;  // 0: whatever their number
 };
 
-// Which worker of which run this process is.
+// Which worker this process is, and of which run.
 struct WorkerPlace {
   int worker = 0;  // 0: the program that a person started
   int workers = 1;

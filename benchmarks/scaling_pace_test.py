@@ -32,7 +32,7 @@ class PaceTest(ScalingProgramTest):
         process.stdin.flush()
 
     def take_all_turns(self, process):
-        """(CPU seconds that each turn's line told, all other lines)."""
+        """(CPU seconds in each turn's line, all other lines)."""
         told, others = [], []
         while True:
             cpu, before = self.next_turn(process)

@@ -75,7 +75,7 @@ class ScalingProgramTest(unittest.TestCase):
             return process.wait(timeout=60), rest
 
     def files(self):
-        """Paths of everything that lies in the folder, sorted."""
+        """Paths of all files in the folder, sorted."""
         return sorted(
             os.path.relpath(os.path.join(folder, name), self.folder)
             for folder, _, names in os.walk(self.folder)

@@ -39,7 +39,7 @@ std::vector<Configuration> Configurations(const ScalingOptions& options) {
   return all;
 }
 
-// The others stand in `runners` before they are met: they end with it.
+// The workers are in `runners` before they connect, so they end with it.
 void MakeRunners(const ScalingOptions& options, const Workload& workload,
                  Runners& runners) {
   for (const Configuration& configuration : Configurations(options)) {

@@ -1,5 +1,5 @@
 // The scaling benchmark: one trainer for each number of workers and of replicas,
-// and one without a strategy where that is wanted, in turn.
+// and optionally one without a strategy, in turn.
 #ifndef LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 #define LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 
@@ -16,12 +16,12 @@ namespace lockstep::benchmarks {
 struct ScalingRun {
   // None first, then by workers, of those by replicas.
   std::vector<TrainingResult> results;
-  std::vector<TraceProcess> traces;  // likewise; empty where none is wanted
+  std::vector<TraceProcess> traces;  // likewise; empty without a trace
   bool complete = false;             // not stopped on the way
 };
 
 struct ScalingHooks {
-  std::function<bool()> stop;  // asked after each step, and between turns
+  std::function<bool()> stop;  // checked after each step, and between turns
   // Called after each epoch with what has been measured so far, in the order of
   // `results`; the copies are not compared yet.
   std::function<void(const std::vector<TrainingResult>&)> epoch_is_over;
@@ -32,7 +32,7 @@ struct ScalingHooks {
 // all of them. Prints a line an epoch on stdout and a progress bar on stderr.
 // When stopped, what was measured by then is returned.
 // The other processes of several workers are gone when it returns or throws.
-// Errors: InvalidArgument where a trace is wanted of a run that ends with its
+// Errors: InvalidArgument for a trace of a run that ends with its
 // warm-up; those of Turns, and of trainers, with what became of other workers.
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
                       const ScalingHooks& hooks);

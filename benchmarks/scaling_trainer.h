@@ -12,7 +12,7 @@
 
 namespace lockstep::benchmarks {
 
-// The workload that the command line asks for, with its images read or made.
+// The workload that the command line names, with its images read or made.
 // Errors: InvalidArgument for an unknown name, and those of reading images.
 Workload ChooseWorkload(const ScalingOptions& options);
 

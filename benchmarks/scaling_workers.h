@@ -1,6 +1,6 @@
-// Training on several workers. Without a launcher these are of this machine: the
-// program that a person has started is worker 0, and starts itself once more for
-// each of the others.
+// Training on several workers. Without a launcher these are on this machine: the
+// program that the user starts is worker 0, and starts a process for each of the
+// others.
 //
 //   // In worker 0:
 //   OtherWorkers others(options, {.workers = 2});

@@ -65,7 +65,7 @@ class ScalingWorkersTest(ScalingProgramTest):
             self.assertTrue(entry["checks"]["copies_bitwise_equal"])
             self.assertEqual(entry["iterations"], 6)
             for mine, of_one in zip(entry["epochs"], entries[0]["epochs"]):
-                # Sums of 64 losses in another order, 26 steps of Adam behind them.
+                # Sums of 64 losses in another order, after 26 steps of Adam.
                 self.assertAlmostEqual(mine["loss"], of_one["loss"], delta=1e-4 * of_one["loss"])
                 self.assertAlmostEqual(mine["eval_accuracy"], of_one["eval_accuracy"], delta=0.2)
             self.assertGreater(entry["communication_ms"], 0)

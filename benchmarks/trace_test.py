@@ -80,7 +80,7 @@ class TraceTest(ScalingProgramTest):
         self.assertEqual(phases, PHASES * STEPS)
 
     def check_operations(self, track):
-        """Each kind of operation lies in its phase, in the order of the model."""
+        """Each kind of operation is in its phase, in the order of the model."""
         nested = list(parents(track))
         phase_of = {
             "layer": "forward",

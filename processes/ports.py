@@ -10,7 +10,7 @@ LISTENS = "0A"
 
 
 def free_ports(count, lowest=LOWEST, highest=HIGHEST):
-    """Ports that nobody uses just now. Errors: OSError where there are not so many."""
+    """Ports that are free just now. Errors: OSError where there are not so many."""
     found = []
     for port in random.sample(range(lowest, highest), highest - lowest):
         if len(found) == count:
@@ -27,7 +27,7 @@ def free_ports(count, lowest=LOWEST, highest=HIGHEST):
 
 
 def listening(ports, tables=("/proc/net/tcp", "/proc/net/tcp6")):
-    """Those of the ports that somebody listens at."""
+    """Those of the ports that some process listens on."""
     found = set()
     for table in filter(os.path.exists, tables):
         with open(table, encoding="ascii") as file:

@@ -27,8 +27,8 @@ class ProcessGroup:
     """A started process, the leader of its group and session: Ctrl-C at the terminal does not reach it.
 
     `ended` becomes readable when the leader ends. `options` are subprocess.Popen's. Errors: OSError of the constructor
-    where the command cannot be started. Whoever makes one calls `end`, or `collect`, whatever happens; processes that
-    left the group on their own are not found.
+    where the command cannot be started. The caller always calls `end` or `collect`; processes that left the
+    group are not found.
     """
 
     def __init__(self, command, **options):
@@ -44,7 +44,7 @@ class ProcessGroup:
             raise
 
     def has_ended(self, seconds=None):
-        """Whether the leader ends within so many seconds; for ever without them."""
+        """Whether the leader ends within so many seconds; waits forever without them."""
         return bool(select.select([self.ended], [], [], seconds)[0])
 
     def end(self, grace):

@@ -29,7 +29,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual(process_group.run(["sh", "-c", WITH_A_CHILD], stdout=writer), 0)
         os.close(writer)
         with os.fdopen(reader) as said:
-            self.assertEqual(said.read(), "started\n")  # to the end, when nobody holds the pipe
+            self.assertEqual(said.read(), "started\n")  # to the end: no process holds the pipe
 
     def test_what_does_not_start_is_an_error(self):
         with self.assertRaisesRegex(OSError, "No such file"):

@@ -17,7 +17,7 @@ FILLS = {"kept": "#2e8b57", "departed": "#d9a02b", "broken": "#b3263f", "unsuppo
 def draw(columns):
     """The PNG's bytes: one bar an implementation (columns of a MatrixTable).
 
-    What it shows stands in the file as text too, under Description.
+    The file also has its text, under Description.
     """
     height = ROW_HEIGHT * (len(columns) + 1)
     with plt.rc_context({"font.family": "sans-serif", "font.size": 9}):

@@ -16,8 +16,8 @@ A regression is a case that asks the same in both runs, and of which
     in NEW.
 What is required has to hold, and what is of a level named by --enforce. So a
 case that fails in both runs is a regression where more of it fails in NEW. Not
-a regression: a case that is new, gone, rewritten or was not asked, what is only
-told, and a step that was unsupported and now fails. Better is the reverse."""
+a regression: a case that is new, gone, rewritten or was not run, what is only
+reported, and a step that was unsupported and now fails. Better is the reverse."""
 
 _SILENT = ("timed_out", "crashed", "protocol_error")
 _LACKING = ("unsupported", *_SILENT)
@@ -159,7 +159,7 @@ def _said(run):
         return _short(f"{error['class']} in {error['at_step']}: {error['message']}")
     if "unsupported" in run:
         lack = run["unsupported"]
-        return _short(f"lacks {lack['step']}: {lack['reason']}" if lack["step"] else lack["reason"])
+        return _short(f"no {lack['step']}: {lack['reason']}" if lack["step"] else lack["reason"])
     if "timed_out" in run:
         return f"no answer within {run['timed_out']['deadline_s']:g} s"
     if "crashed" in run:

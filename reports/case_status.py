@@ -59,7 +59,7 @@ ALL = {
             "unsupported",
             "–",
             "unsupported",
-            "the implementation lacks a step, or no expectation applies to its conventions",
+            "the implementation does not have a step, or no expectation applies to its conventions",
             ("#4a5563", "#e9edf2"),
             ("#b4bfcc", "#27313d"),
         ),

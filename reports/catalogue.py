@@ -7,7 +7,7 @@ from reports import command, json_file
 
 
 class Catalogue:
-    """The folder's JSON, as it stands in the files.
+    """The folder's JSON, as in the files.
 
     sources: id -> source; groups: id -> title; statements, cases: lists in the order
     of their files, and each statement's `cases` are the ids of those that hold it.

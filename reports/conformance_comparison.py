@@ -1,4 +1,4 @@
-"""Tells what changed between two runs of the conformance suite: a gate for regressions.
+"""Reports what changed between two runs of the conformance suite: a gate for regressions.
 
 Examples:
   ./bazelw run //conformance:run -- --testee=tensorflow --json=old.json
@@ -94,7 +94,7 @@ def parse_arguments(arguments):
         metavar="LEVELS",
         type=_levels,
         default=[],
-        help="levels that have to hold besides the required one, separated by commas [none]",
+        help="levels that have to hold in addition to the required one, separated by commas [none]",
     )
     parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown, for a comment on a pull request")
     parser.add_argument("--json", metavar="FILE", help="write it for programs")

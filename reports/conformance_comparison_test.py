@@ -137,7 +137,7 @@ Regressions:
   input/rebatch/split (required): passed -> failed; sizes at [1][0]: was 1, is 2
 
 Better:
-  input/rebatch/kept (required): unsupported -> passed; was: lacks input.batch_sizes:\
+  input/rebatch/kept (required): unsupported -> passed; was: no input.batch_sizes:\
  it has no batches; now: sizes [[2, 2], [1, 1]]
 
 Other changes:

@@ -10,7 +10,7 @@ FORMAT = 5
 # Read, and said as today's says it.
 _FORMAT_BEFORE = 4
 LEVELS = ("required", "recommended", "decision", "observed")
-# What a testee is asked and held to; the rest of a case is prose.
+# What a testee runs and is judged by; the rest of a case is prose.
 _ASKED = ("level", "given", "program", "expect")
 _PROSE = ("because", "no_framework_agrees", "by_hand")
 

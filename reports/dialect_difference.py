@@ -1,4 +1,4 @@
-"""What differs between two implementations that were put to the same cases."""
+"""What differs between two implementations that ran the same cases."""
 
 import collections
 
@@ -14,7 +14,7 @@ class DialectDifference:
     source, target: {"name", "version", "result"}
     conventions: what they declare otherwise: {"convention", "from", "to" (values
     with their meaning), "note", "cases"}; same: conventions they share, as
-    (convention, value); lacking: step -> what the target says of it and the cases
+    (convention, value); lacking: step -> the target's reason and the cases
     that need it; behaviours: cases that the source passes and the target does not;
     gained: the other way round. A case is {"case", "from", "to", "why"}: its text,
     the status in each, and why the one that does not pass it does not.

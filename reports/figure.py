@@ -6,7 +6,7 @@ import re
 import matplotlib
 from matplotlib.figure import Figure
 
-# Lines and bars in this order; all can be told apart on white.
+# Lines and bars in this order; all are distinct on white.
 COLORS = ("#1b3f6b", "#d1495b", "#2e8b57", "#edae49", "#7a5195", "#2f6db5")
 STYLE = {
     "font.family": "sans-serif",

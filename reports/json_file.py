@@ -13,7 +13,7 @@ def load(path, schema=None, check=None, figures=False, constants=False):
 
     "-" is the standard input. `schema` is the path of a JSON schema that it has to fit;
     `check` is called before that, with the content and `path`; `figures`: its numbers
-    were measured; `constants`: NaN and infinities may be where the schema wants no
+    were measured; `constants`: NaN and infinities may be where the schema forbids a
     number. Errors: ReportError for a file that cannot be read, that json_text refuses or
     that does not fit, and those of `check`.
     """

@@ -1,4 +1,4 @@
-"""JSON from outside as values, with nothing in it that surprises whoever uses them. Needs the standard library only.
+"""Strict JSON for untrusted input. Needs the standard library only.
 
 json_text.parse('{"a": [1, 2.5]}')   # {'a': [1, 2.5]}
 json_text.parse('{"a": NaN}')        # JsonError: NaN is no JSON; wanted a number, or null
@@ -10,7 +10,7 @@ import collections
 import json
 import math
 
-# As reference/base/json.h has it: deeper values could exhaust the stack of whoever copies or prints them.
+# As reference/base/json.h has it: copying or printing deeper values could exhaust the stack.
 DEEPEST = 200
 _TOO_DEEP = f"nested deeper than {DEEPEST} levels"
 # No time, size or rate is beyond it or, unless 0, below its inverse: products and ratios of a few stay finite.
@@ -20,7 +20,7 @@ _SHOWN = 40
 
 
 class JsonError(ValueError):
-    """A text that is not taken; the message says what is wrong with it, and wants its origin before it."""
+    """A text that is refused. The message says why; the caller prepends where the text is from."""
 
 
 class NotJson(JsonError):
@@ -67,7 +67,7 @@ def _fields(pairs):
     found = dict(pairs)
     if len(found) < len(pairs):
         [(name, _)] = collections.Counter(name for name, _ in pairs).most_common(1)
-        raise JsonError(f"the field {name!r} stands in one object twice")
+        raise JsonError(f"duplicate field {name!r} in an object")
     return found
 
 

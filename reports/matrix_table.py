@@ -36,7 +36,7 @@ class MatrixTable:
     """Rows are cases, by area and topic; columns are implementations.
 
     columns: [{"key", "name", "version", "again", "result", "counts", "required",
-        "levels", "kinds", "stale"}]; again: the command that puts cases to it; counts:
+        "levels", "kinds", "stale"}]; again: the command that runs its cases; counts:
         status -> cases, required: the same of those that are required, which is what
         headlines are made of
     areas: [{"name", "passed", "topics": [{"path", "title", "rows": [row]}]}]

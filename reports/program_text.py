@@ -1,6 +1,6 @@
 """Writes a conformance program the way people write programs."""
 
-# What a step has besides its own arguments, and `of`, which needs no name.
+# A step's fields other than its arguments, and `of`, which needs no name.
 _OUTSIDE = ("let", "observe", "step", "of", "as", "args", "program", "return")
 _INDENT = "    "
 

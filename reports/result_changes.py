@@ -95,7 +95,7 @@ def _absent(cases, others, options):
 
 
 def _asks(options, case):
-    """Whether a run of these options puts the case; of shards nobody knows."""
+    """Whether a run with these options includes the case; shards are not considered."""
     area = case["id"].split("/")[0]
     return (
         _matches(options["filter"], case["id"])

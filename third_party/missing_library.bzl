@@ -1,4 +1,4 @@
-"""The target that stands for a library this machine lacks."""
+"""The target that replaces a library that is not installed."""
 
 def _missing_library_impl(ctx):
     fail("\n\n    {library} is missing: apt-get install {package}\n    (./bazelw installs everything that the project needs)\n".format(

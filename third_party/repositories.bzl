@@ -1,4 +1,4 @@
-"""Every external repository of the workspace; all of them lie on this machine."""
+"""Every external repository of the workspace; all of them are local."""
 
 load("//third_party:system_library.bzl", "system_library", "system_sources")
 load("//third_party/cuda:cuda_configure.bzl", "cuda_configure")
@@ -115,7 +115,7 @@ _SYSTEM_LIBRARIES = {
         header = "gloo/allreduce.h",
         linkopts = ["-lgloo", "-lpthread"],
     ),
-    # Loaded by who asks for it: see //third_party/openmpi.
+    # Loaded at run time: see //third_party/openmpi.
     "openmpi": dict(
         library = "Open MPI",
         debian_package = "libopenmpi-dev",

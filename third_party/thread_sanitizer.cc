@@ -1,6 +1,6 @@
 // The system's gRPC, Gloo and oneDNN are not built for ThreadSanitizer, which does
 // not see their locks and counters: what they hand from one thread to another
-// would be reported as a race. Threads of our own are checked as ever. Linked
+// would be reported as a race. Our own threads are checked as usual. Linked
 // into every program with one of them, and read by ThreadSanitizer alone.
 extern "C" const char* __tsan_default_options() {
   return "ignore_noninstrumented_modules=1";

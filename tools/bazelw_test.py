@@ -287,7 +287,7 @@ class CiRunTest(unittest.TestCase):
         with open(self.calls_file, encoding="utf-8") as stream:
             calls = stream.read().splitlines()
         self.assertTrue(calls[0].startswith("true run //benchmarks:scaling -- "), calls[0])
-        for output in ["--json", "--report"]:  # go where they go without being told
+        for output in ["--json", "--report"]:  # have a default
             self.assertNotIn(output, calls[0])
         self.assertEqual(calls[1:], ["true test //...", "true run //conformance:ask -- --list", "true shutdown"])
 

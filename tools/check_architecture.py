@@ -2,8 +2,8 @@
 
     ./bazelw run //tools:check_architecture
 
-A file stands in the document as `folder/name.cc`, with its path; a name (`DistributeDataset`,
-`Strategy::Run`) has to stand, word by word, in the file that the document names last before it; a conformance
+The document names a file as `folder/name.cc`, with its path; a name (`DistributeDataset`,
+`Strategy::Run`) has to be, word by word, in the file that the document names last before it; a conformance
 case (`loss/average/dtype_is_kept`) among the cases. What is none of them, `--help` or a line of code, is not
 looked at. The table names every file of `reference/` with vector code.
 """
@@ -79,7 +79,7 @@ def check_table(root):
             and path not in named
             and any(line.startswith(VECTOR_CODE) for line in source_tree.read_lines(root, path))
         ):
-            problems.append("%s: the table of own kernels lacks %s" % (TABLE, path))
+            problems.append("%s: the table of own kernels does not list %s" % (TABLE, path))
     return problems
 
 

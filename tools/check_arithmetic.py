@@ -92,7 +92,7 @@ def _is_next(operator, value):
 
 
 def _is_list(node):
-    """Whether it is a text, a list or a tuple, as it stands there."""
+    """Whether it is a literal text, list or tuple."""
     if isinstance(node, ast.BinOp):
         return _is_list(node.left) or _is_list(node.right)
     is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
@@ -100,7 +100,7 @@ def _is_list(node):
 
 
 def _comments(text):
-    """Line -> (its comment, whether nothing else stands on it)."""
+    """Line -> (its comment, whether it is alone on its line)."""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return {
         token.start[0]: (token.string, token.line.lstrip().startswith("#"))

@@ -2,7 +2,7 @@
 
     ./bazelw run //tools:check_host_tensors
 
-Memory that is not initialised is made for somebody who writes it: Tensor::Empty names a device, or it is
+Uninitialised memory is for code that writes it: Tensor::Empty names a device, or it is
 EmptyOnHost. The same holds for Tensor::Zeros and Tensor::Full in a file that writes through a tensor's
 address; elsewhere they may leave the device to the thread, since they are filled where they lie.
 """

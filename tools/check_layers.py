@@ -12,13 +12,13 @@ import sys
 
 from tools import source_tree
 
-# Folder (or one file's stem) -> what its files may use besides themselves; what those may use follows.
+# Folder (or one file's stem) -> what its files may use in addition to themselves, directly; the rest follows.
 LAYERS = {
     "reference/base": [],
     "reference/device": ["reference/base"],
     "reference/tensor": ["reference/device"],
     "reference/kernels": ["reference/tensor"],
-    # Which workers there are, which is this one, and how they speak to each other besides tensors.
+    # Which workers there are, which is this one, and how they communicate other than by tensors.
     "reference/cluster/topology": ["reference/base"],
     "reference/cluster": ["reference/cluster/topology"],
     "reference/collectives": ["reference/tensor", "reference/collectives/reduce_op", "reference/cluster"],
@@ -84,7 +84,7 @@ LAYERS = {
     "reports/json_text": [],
     "reports/json_schema": [],
     "tools": ["command_line/user_paths", "reports/json_text", "reports/json_schema"],
-    # Damage is done alike to what fuzz targets read and to what property tests do.
+    # Fuzz targets and property tests damage their input in the same way.
     "tools/fuzz_replay": ["reference/base"],
     "tools/xml_unittest": [],
     "third_party": [],
@@ -170,7 +170,7 @@ def check_arrow(path, number, used):
 
 
 def check_has_layer(path):
-    return [] if layer_of(path) else ["%s: lies in no layer; add its folder to tools/check_layers.py" % path]
+    return [] if layer_of(path) else ["%s: is in no layer; add its folder to tools/check_layers.py" % path]
 
 
 def check_name(path):

@@ -12,7 +12,7 @@ import sys
 from tools import source_tree
 
 LONGEST_FILE = {".h": 250, ".cc": 400, ".cu": 400, ".py": 400, ".bzl": 400}
-# A test program holds all tests of a topic: one more program costs everybody more than a longer file.
+# A test program has all tests of a topic: another program costs more build time than a longer file.
 LONGEST_TEST = 500
 LONGEST_FUNCTION = 60
 # Of one folder, tests apart.

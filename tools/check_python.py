@@ -55,7 +55,7 @@ def main(arguments):
     ]
     if any(statuses):
         print(
-            "[CheckPython] not as pyproject.toml wants it: ./bazelw run //tools:check_python -- --fix mends what a "
+            "[CheckPython] not as pyproject.toml requires: ./bazelw run //tools:check_python -- --fix fixes what a "
             "program can",
             file=sys.stderr,
         )

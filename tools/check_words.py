@@ -2,8 +2,8 @@
 
     ./bazelw run //tools:check_words
 
-Looks, in every text file, for: the place of somebody's checkout or home; an absolute path whose first
-folder not every machine has; a note to oneself without its reason; what //conformance:new left to be
+Looks, in every text file, for: the path of a checkout or a home; an absolute path whose first
+folder not every machine has; a note without its reason; what //conformance:new left to be
 filled in; a merge conflict's marks; spaces at a line's end; a missing line end at the file's. In every file: a size
 that belongs in no history.
 """
@@ -52,7 +52,7 @@ OTHERS_TEXT = {"LICENSE", "tools/check_words.py", "tools/placeholder.py", "tools
 def check_line(line, root):
     """What is wrong with one line, in words."""
     if root in line or HOME_PATH.search(line):
-        return "names the place of somebody's checkout or home"
+        return "names the path of a checkout or a home"
     if ABSOLUTE_PATH.search(APPENDED.sub("", line)):
         return "absolute path: not every machine has this folder"
     if CONFLICT.match(line):

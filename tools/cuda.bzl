@@ -90,7 +90,7 @@ def _cuda_library_impl(ctx):
 _cuda_library = rule(
     implementation = _cuda_library_impl,
     attrs = {
-        "alwayslink": attr.bool(doc = "Linked although nobody names its symbols: it registers itself."),
+        "alwayslink": attr.bool(doc = "Linked although its symbols are not used: it registers itself."),
         "deps": attr.label_list(providers = [CcInfo]),
         "fuse_multiply_add": attr.bool(),
         "hdrs": attr.label_list(allow_files = [".h", ".cuh"]),

@@ -21,7 +21,7 @@ def cc_fuzz_test(name, srcs, corpus, deps = [], data = [], **kwargs):
       srcs: they define LLVMFuzzerTestOneInput; it returns 0 or throws what it should not.
       corpus: files, at least one; small and valid ones damage best.
       deps: what srcs uses.
-      data: what it reads besides.
+      data: other files that it reads.
       **kwargs: of the cc_test.
     """
     native.cc_test(

@@ -1,4 +1,4 @@
-// Stands in for libFuzzer in ordinary test runs: feeds a fuzz target every file
+// Replaces libFuzzer in ordinary test runs: feeds a fuzz target every file
 // named on the command line, whole and damaged in ways that a seed fixes.
 #include <gtest/gtest.h>
 

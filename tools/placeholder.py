@@ -8,7 +8,7 @@ import os
 import re
 
 MARK = "FILL IN: "
-# Ends where the text does that it stands in: in JSON or code, a cell of a table, a line.
+# Ends where its text does: a string of JSON or code, a cell of a table, a line.
 PLACEHOLDER = re.compile(re.escape(MARK) + r'([^"|\n]*[^"|\s])')
 
 
@@ -18,7 +18,7 @@ def fill(what):
 
 
 def find(text):
-    """[(number of the line, what is to stand there)]"""
+    """[(number of the line, what to fill in)]"""
     return [(number, what) for number, line in enumerate(text.split("\n"), 1) for what in PLACEHOLDER.findall(line)]
 
 

@@ -1,6 +1,6 @@
-"""The source tree as the checks see it: the files that git tracks, as they stand in the workspace.
+"""The source tree as the checks see it: the files that git tracks, with the workspace's content.
 
-What else lies there, results of a run say, is the user's own and nobody's to check; a new file counts
+Other files, such as results of a run, are the user's and not checked; a new file counts
 from `git add` on. In an unpacked archive, which git does not know, every file counts that no command of
 ours makes.
 
@@ -16,7 +16,7 @@ import unittest
 
 GENERATED_PREFIX = "bazel-"
 OWN_FILES_OF_USERS = {"user.bazelrc"}
-# Folder of the root that programs write to unless told otherwise; .gitignore names it too.
+# Folder of the root that programs write to by default; .gitignore names it too.
 RESULTS = "results"
 HIDDEN_BUT_OURS = {".ci", ".bazelrc", ".clang-format", ".gitignore", ".github"}
 
@@ -45,7 +45,7 @@ def _git_files(root, untracked):
     repository = os.path.join(root, ".git")
     if not _is_repository(repository) or not shutil.which("git"):
         return None
-    # A hook's variables name another repository; the owner of a mounted tree is often somebody else.
+    # A hook's variables name another repository; the owner of a mounted tree is often another user.
     variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = [
         "git",

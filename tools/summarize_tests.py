@@ -3,7 +3,7 @@
     python3 tools/summarize_tests.py EVENTS.json --bazel_exit_code=3
 
 EVENTS.json is what `--build_event_json_file` wrote. The last line is `N passed, N failed`.
-Counted as failed, besides failed cases:
+Counted as failed, in addition to failed cases:
   a target that crashed or timed out, or otherwise failed without a failed case;
   a target that did not build;
   a GoogleTest program that ended well but before its report, as exit(0) in a test makes it;

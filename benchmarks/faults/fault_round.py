@@ -106,7 +106,7 @@ def run(plan, conditions):
 
 
 def start(conditions, num_workers, directory, folder, name):
-    """A Job of that name, FAULTED or another; its files lie in a folder of that name."""
+    """A Job of that name, FAULTED or another; its files are in a folder of that name."""
     logs = os.path.join(folder, name)
     os.mkdir(logs)
     return Job(conditions.command(directory, name == FAULTED), num_workers, f"{os.getpid()}{logs}", logs)

@@ -112,7 +112,7 @@ class Report:
         self._progress.show(f"{name}: runs without a fault ...")
 
     def add(self, outcome):
-        """Tells of a round; what failed stays on the terminal."""
+        """Reports a round; failures stay on the terminal."""
         self._rounds.append(outcome)
         plan = outcome.plan
         what = (

@@ -16,7 +16,7 @@ class Implementation:
     """`command`: its words before the options that every worker program takes.
 
     `errors`: the classes of errors that a worker may end with because of another one. `own_timeout`: seconds after
-    which it gives up on a worker that does not answer, unless another is set; None: far longer than anyone waits.
+    which it aborts because a worker does not answer, unless another is set; None: longer than any test waits.
     `files`: patterns of what may be in the folder of checkpoints, see leftovers.of_checkpoints.
     """
 

@@ -11,8 +11,8 @@ from processes.ports import free_ports
 class Job:
     """A context manager: whatever happens, its processes have ended after it.
 
-    `command`: its words, the same for all workers; TF_CONFIG tells each which one it is. `folder`: for what they write
-    on stderr. Errors: OSError.
+    `command`: the command line, the same for all workers; TF_CONFIG identifies each. `folder`: for their stderr.
+    Errors: OSError.
     """
 
     def __init__(self, command, num_workers, mark, folder):

@@ -154,4 +154,4 @@ def _load(path):
     try:
         return recording_file.load_calibration(path)
     except ReportError as error:
-        raise GateError(f"[calibration] {error}; --calibrate makes it anew, --calibration=none goes without") from error
+        raise GateError(f"[calibration] {error}; --calibrate replaces it, --calibration=none does without") from error

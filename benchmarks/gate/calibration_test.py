@@ -126,7 +126,7 @@ class CalibrationStoreTest(FolderTest):
     def test_what_is_chosen_is_read_at_once(self):
         for text, words in (("{", "not JSON"), ("{}", "is a required property"), ("[]", "not of type")):
             self.write("c.json", text)
-            with self.assertRaisesRegex(GateError, rf"^\[calibration\] .*{words}.*--calibrate makes it anew"):
+            with self.assertRaisesRegex(GateError, rf"^\[calibration\] .*{words}.*--calibrate replaces it"):
                 self.store("c.json")
             self.store("c.json", is_read=False).keep(KEPT)
             self.assertEqual(self.store("c.json").find(TAKEN), KEPT)

@@ -4,7 +4,7 @@ Small slowdowns, one after the other, pass every gate against the parent. Agains
 a step of a size that one gate cannot tell shows over several. Points come one by one: at each, the last WINDOW
 points are split where the two sides differ most by Student's pooled t, and a split that is clear enough is a change
 point. A large step is clear before there are FEWEST points after it, so the place is that of the best split when
-FEWEST more have come. The search goes on from there, so that the next change is held against the new level only.
+FEWEST more have come. The search continues from there, so the next change is compared with the new level only.
 
 The best of many splits is clearer than one that was fixed beforehand: 24 points without a change pass |t| = 4.7
 somewhere with probability 0.001 (simulated).
@@ -20,7 +20,7 @@ WINDOW = 24
 # Points on each side of a split.
 FEWEST = 4
 CLEAR_T = 4.7
-# As a log ratio: 0.75 %. Smaller ones are not worth anybody's time.
+# As a log ratio: 0.75 %. Smaller ones are not worth looking into.
 SMALLEST = 0.0075
 # Two-sided, of the interval of a change's size.
 CONFIDENCE = 0.95
@@ -78,7 +78,7 @@ def _best_split(values):
 
 @dataclasses.dataclass(frozen=True)
 class Series:
-    """Lines that can be held against each other: an entry and metric, against one anchor on one machine.
+    """Lines that can be compared with each other: an entry and metric, against one anchor on one machine.
 
     `lines`: by date. `points`: those of them that say something. `changes`: where their level changes; the index of
     a ChangePoint is one of `points`."""

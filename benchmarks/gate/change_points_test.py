@@ -96,7 +96,7 @@ class FindTest(unittest.TestCase):
             self.assertEqual(change_points.find([0.25] * count), [])
 
     def test_points_before_the_window_do_not_count(self):
-        # Two points that lie apart hide the step while they are among those looked at.
+        # Two outliers hide the step while they are in the window.
         calm, step = [0.001, -0.001] * 11, [0.011, 0.009] * 6
         (hidden,) = change_points.find([0.1, -0.1] + calm + step)
         self.assertEqual(hidden.found, change_points.find(calm + step)[0].found + 2)

@@ -142,7 +142,7 @@ def _add_sides(parser):
     parser.add_argument(
         "--arguments",
         metavar="WORDS",
-        help="words for both, behind the gate's own (default: those of //benchmarks:scaling for a short run)",
+        help="arguments for both, after the gate's own (default: those of //benchmarks:scaling for a short run)",
     )
     parser.add_argument("--entry", metavar="REGEX", help="both are programs of Google Benchmark: these benchmarks")
     parser.add_argument(
@@ -184,7 +184,7 @@ def _add_reports(parser):
         "--history",
         metavar="FILE",
         type=_regular,
-        help="add it to the history of gates; without a gate: tell what that holds and where it changed",
+        help="add it to the history of gates; without a gate: print it and where it changed",
     )
     reports.add_argument(
         "--note",
@@ -225,14 +225,14 @@ def _check_reports(parser, options):
 
 
 def _check_calibrate(parser, options):
-    """A program is held against itself, and there is no verdict to report."""
+    """A program is compared with itself, so there is no verdict to report."""
     for name in ("judge", "candidate", "json", "markdown", "html", "history"):
         if getattr(options, name) is not None:
             parser.error(f"--calibrate holds --baseline against itself; --{name} is for a gate")
     if options.baseline is None:
         parser.error("--calibrate wanted --baseline")
     if options.again:
-        parser.error("--calibrate begins anew; --again goes on with a gate")
+        parser.error("--calibrate starts from scratch; --again continues a gate")
     options.candidate = options.baseline
 
 

@@ -150,7 +150,7 @@ class GateOptionsTest(unittest.TestCase):
         self.refused("--calibrate wanted --baseline", "--calibrate")
         for option in ("--candidate=b", "--judge=r", "--json=v", "--html=p", "--markdown=m", "--history=h"):
             self.refused(f"{option.split('=')[0]} is for a gate", "--calibrate", "--baseline=a", option)
-        self.refused("--again goes on with a gate", "--calibrate", "--baseline=a", "--record=r", "--again")
+        self.refused("--again continues a gate", "--calibrate", "--baseline=a", "--record=r", "--again")
 
     def test_a_history_alone_is_reported_and_not_added_to(self):
         self.assertTrue(gate.is_history(gate.parse(["--history=h", "--html=-"])))

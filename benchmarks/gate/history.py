@@ -56,12 +56,12 @@ class Line:
 
     @property
     def is_point(self):
-        """Whether its estimate can be held against others: it was judged, and both sides met the same machine."""
+        """Whether its estimate can be compared with others: it was judged, and both sides met the same machine."""
         return self.estimate is not None and self.method != "stored"
 
 
 def anchor(baseline):
-    """What a candidate is held against: a Side's commit, or its command and program where no commit says it all."""
+    """What a candidate is compared with: a Side's commit, or its command and program where no commit says it all."""
     return baseline.commit if baseline.commit and not baseline.is_changed else (baseline.command, baseline.program)
 
 

@@ -84,7 +84,7 @@ class Program:
             self.cpu = time.process_time()
         print(f"turn {self.cpu:.6f}", flush=True)
         if not sys.stdin.readline():
-            sys.exit("nobody gives turns any more")
+            sys.exit("the input ended")
         self.turns += 1
 
     def misbehave(self):

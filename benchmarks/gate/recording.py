@@ -1,7 +1,7 @@
 """What a gate records, as values: step times of a baseline and a candidate that took turns; and what of it is refused.
 
 One recording is one pair of processes, the unit of everything that follows. A process trains some steps, hands the
-machine to the other one and waits; so the n-th turn of one side stands beside the n-th turn of the other in time.
+machine to the other one and waits; so the n-th turns of both sides are next to each other in time.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ class GateError(ReportError):
 class Steps:
     """Times of all steps of one entry in one process, in order, warm-up included; milliseconds.
 
-    `cpu` is the processor time of the whole process during the step, all threads together.
+    `cpu` is the CPU time of the whole process during the step, all threads together.
     """
 
     cpu: tuple
@@ -46,7 +46,7 @@ class Half:
     """One side of a recording.
 
     `entries`: name -> Steps. The rest covers the side's turns together, in seconds: `elapsed` time on the clock,
-    `own` processor time of the process, and `busy` processor time of the whole machine as /proc/stat counts it (None
+    `own` CPU time of the process, and `busy` CPU time of the whole machine as /proc/stat counts it (None
     where it could not be read).
     """
 
@@ -137,8 +137,8 @@ class Recordings:
     `machine`: its fingerprint, label -> text or number, with `cores`. `seed` drew who went first. `metrics`: those to
     judge; `required`: those of them without which the gate is not fine. `method`: one of METHODS. `stopped`: why the
     gate ended before it was settled, '' where it did not. `delta`: the smallest slowdown that counts, a share of the
-    time (0.03: 3 %). `arguments`: words that both commands got besides the gate's own. `same_program`: both commands
-    start the same file with the same words, however they are spelled. `entry`, `cpu_field`: of method 'benchmark', the
+    time (0.03: 3 %). `arguments`: what both commands got in addition to the gate's own. `same_program`: both commands
+    start the same file with the same arguments, however spelled. `entry`, `cpu_field`: of method 'benchmark', the
     regular expression of the benchmarks and what was taken as their CPU time.
     """
 
@@ -167,7 +167,7 @@ class Recordings:
         return [(entry, metric) for entry in self.entry_names() for metric in self.metrics]
 
     def is_same_program(self):
-        """Whether a program was held against itself (A/A)."""
+        """Whether a program was compared with itself (A/A)."""
         return self.same_program or self.baseline == self.candidate
 
 

@@ -15,7 +15,7 @@ def load(path):
     """(Recordings, Calibration or None) of a file; '-' is the standard input.
 
     Errors: ReportError for a file that json_file refuses or that does not fit the schema, another format included;
-    GateError for an entry that stands there twice. What else the numbers say is recording.check's to refuse.
+    GateError for a duplicate entry. recording.check checks the numbers.
     """
     return from_json(json_file.load(path, os.path.join(SCHEMAS, "recordings.schema.json"), figures=True))
 
@@ -62,7 +62,7 @@ def to_text(taken, calibration=None):
 
 
 def _later_fields(content):
-    """Of the fields that the first files of this format lack, those that are there."""
+    """Of the fields that the first files of this format did not have, those that are there."""
     found = {name: content[name] for name in LATER_FIELDS if name in content}
     return {**found, "arguments": tuple(content.get("arguments", ()))}
 

@@ -1,4 +1,4 @@
-// Processor time, which other programs on the machine change little.
+// CPU time, on which other programs on the machine have little effect.
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_CPU_TIME_H_
 #define LOCKSTEP_BENCHMARKS_MEASUREMENT_CPU_TIME_H_
 
@@ -16,7 +16,7 @@ double ProcessCpuSeconds();
 // Seconds that the calling thread has used so far.
 double ThreadCpuSeconds();
 
-// The processor time of all threads together, to the microsecond.
+// The CPU time of all threads together, to the microsecond.
 //
 //   ProcessCpuClock clock;
 //   const double start = clock.Seconds();
@@ -33,7 +33,7 @@ class ProcessCpuClock {
 
   // Never less than before. Threads that began since are found within
   // kReadingsBetweenLooks readings, with all they have used; of one that ended,
-  // what it used behind the last reading is missing.
+  // what it used after the last reading is missing.
   double Seconds();
 
   static constexpr int kReadingsBetweenLooks = 32;

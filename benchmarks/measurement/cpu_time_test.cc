@@ -14,7 +14,7 @@ void Work(double seconds) {
   }
 }
 
-// Works until it is told to stop; how much, may be asked.
+// Works until stopped, and counts its work.
 class Worker {
  public:
   Worker()

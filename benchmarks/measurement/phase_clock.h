@@ -8,8 +8,8 @@
 //   for (const StepTimes& step : clock->Take()) step.seconds[...];
 //
 // On a CPU a phase is what the host's clock says. On a GPU it is the time in
-// the GPU's stream, by marks that are queued as the work is: nobody waits for
-// them.
+// the GPU's stream, by events that are queued like the work: no thread
+// waits for them.
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_PHASE_CLOCK_H_
 #define LOCKSTEP_BENCHMARKS_MEASUREMENT_PHASE_CLOCK_H_
 

@@ -11,14 +11,13 @@
 namespace lockstep::benchmarks {
 
 struct PlantedSlowdown {
-  std::chrono::microseconds work{
-      0};  // processor time, at least and hardly more
+  std::chrono::microseconds work{0};  // CPU time, at least and hardly more
   std::chrono::microseconds wait{0};  // asleep, at least
-  double share = 0;  // more processor time, as a share of the step's
+  double share = 0;                   // more CPU time, as a share of the step's
 };
 
 // Works and waits so long on the calling thread. `step_cpu`: seconds of
-// processor time that the step has used on all threads.
+// CPU time that the step has used on all threads.
 void Spend(const PlantedSlowdown& slowdown, double step_cpu = 0);
 
 }  // namespace lockstep::benchmarks

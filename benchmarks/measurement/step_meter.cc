@@ -17,7 +17,7 @@ double Seconds(TraceClock::duration duration) {
 constexpr size_t kReduce =
     std::ranges::find(kMarkedPhases, Phase::kReduce) - kMarkedPhases.begin();
 
-// The phases of a step in a GPU's stream, one behind the other.
+// The phases of a step in a GPU's stream, one after the other.
 void AddPhases(const StepTimes& step, TraceTrack& stream) {
   double passed = 0;
   TraceClock::time_point start = step.start;
@@ -151,7 +151,7 @@ std::array<double, kMarkedPhases.size()> StepMeter::SlowestMilliseconds()
   return slowest;
 }
 
-// Of each step the replica's that came to it last: it waited for nobody here.
+// For each step, that of the replica that came last: it did not wait.
 std::vector<double> StepMeter::ShortestReduces() const {
   std::vector<double> shortest = replicas_[0].reduce_ms;
   for (const Replica& replica : replicas_) {

@@ -9,8 +9,8 @@
 //
 // GPUs are waited for where a block of steps ends, where an epoch does, and
 // after each step that does not count; between these the loop may run ahead of
-// them. The first steps are warm-up and do not count. Where a trace is wanted,
-// neither do the kTracedSteps behind them, which it shows.
+// them. The first steps are warm-up and do not count. With a trace, neither
+// do the next kTracedSteps, which it shows.
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_STEP_METER_H_
 #define LOCKSTEP_BENCHMARKS_MEASUREMENT_STEP_METER_H_
 
@@ -62,7 +62,7 @@ class StepMeter {
   // Fills in steps, blocks, breakdown, each step where that is kept, on CPUs the
   // all-reduce of each step and, for GPUs, memory.
   void Describe(TrainingResult& result) const;
-  // A track for each replica and, behind them, one for each GPU's stream.
+  // A track for each replica, then one for each GPU's stream.
   TraceProcess Trace(const std::string& name) const;
 
  private:

@@ -66,7 +66,7 @@ TEST(PhaseClockTest, OnAGpuPhasesAreThoseOfItsStream) {
             (std::array<double, 5>{0, 0.125, 0.25, 0.375, 0.5}));
   EXPECT_EQ(steps[1].seconds,
             (std::array<double, 5>{1, 1.125, 1.25, 1.375, 1.5}));
-  EXPECT_EQ(gpu.transfers(), 0);  // nobody waited for the GPU
+  EXPECT_EQ(gpu.transfers(), 0);  // the host did not wait for the GPU
 }
 
 TEST(PhaseClockTest, AProgramWithoutTheBackendSaysSo) {

@@ -1,4 +1,4 @@
-// What one training run measured, and how it stands in a result file.
+// What one training run measured, and its form in a result file.
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_TRAINING_RESULT_H_
 #define LOCKSTEP_BENCHMARKS_MEASUREMENT_TRAINING_RESULT_H_
 
@@ -66,7 +66,7 @@ struct TrainingResult {
   std::vector<EpochResult> epochs;
   int steps_per_block = 1;
   std::vector<double> blocks;  // images/s of each block of steps, in order
-  std::optional<StepSamples> step_ms = std::nullopt;  // where asked for
+  std::optional<StepSamples> step_ms = std::nullopt;  // where requested
   PhaseTimes phase_ms{};                              // on the slowest replica
   // On CPUs, of each measured step the all-reduce of its gradients as the
   // replica saw it that came last: whose time there is no waiting for others.
@@ -116,7 +116,7 @@ Json ToJson(const TrainingResult& result,
 // "24415", "5.28".
 std::string FormatRate(double images_per_second);
 
-// The table for people, one row a run, and what is to be said of it.
+// A readable table, one row per run, with notes.
 std::string FormatTable(const std::vector<TrainingResult>& all);
 
 }  // namespace lockstep::benchmarks

@@ -28,11 +28,11 @@ struct TurnsOptions {
 
 class Turns {
  public:
-  // `stop` is asked while it waits, too.
+  // `stop` is also checked during a wait.
   Turns(const TurnsOptions& options, std::function<bool()> stop);
 
   // Each returns false when `stop` ended the wait for a turn.
-  // Errors: Cancelled where the input ends: nobody gives turns any more; what
+  // Errors: Cancelled where the input ends, so that no turn can come; what
   // SystemError makes of a failed write or read.
   bool Begin();  // before the first step
   bool StepIsOver();

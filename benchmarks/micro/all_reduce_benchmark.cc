@@ -11,12 +11,12 @@
 // Copy: the same number of threads copy `bytes` bytes together, each its part,
 // past the caches or with memcpy; moved_bytes_per_second counts each byte read
 // and each written. An all-reduce over n replicas reads and writes n times
-// `bytes`, so the copy of n threads does too: caches help both alike, and the
+// `bytes`, so the copy of n threads does too: caches help both equally, and the
 // ratio of their moved_bytes_per_second is what the algorithm makes of the
 // machine.
 //
 // p50_us is the median round; cpu_p50_us the median of the busiest thread's
-// processor time, which other programs on the machine disturb least.
+// CPU time, which other programs on the machine disturb least.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

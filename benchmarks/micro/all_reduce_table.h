@@ -4,7 +4,7 @@
 //        4194304       1048576   float32     sum      4     61.20  68.53 ...
 //
 // algbw is bytes / time, busbw is algbw * 2 (n - 1) / n: what each of n ranks
-// must send and receive at least, so that it can be held against a link's speed
+// must send and receive at least, so it can be compared with a link's speed
 // whatever n is. Bytes are those of one rank, GB are 10^9 bytes.
 #ifndef LOCKSTEP_BENCHMARKS_MICRO_ALL_REDUCE_TABLE_H_
 #define LOCKSTEP_BENCHMARKS_MICRO_ALL_REDUCE_TABLE_H_

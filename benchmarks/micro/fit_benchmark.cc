@@ -93,7 +93,7 @@ class HandWritten {
       strategy_.Run([&](const Structure& part) { Step(part); }, batch);
     }
     benchmark::DoNotOptimize(accuracy_.Result());
-    // A mean of parts, of which each replica brings one a batch.
+    // A mean over parts: each replica adds one per batch.
     return loss_.Result() * strategy_.num_replicas_in_sync();
   }
 
@@ -159,7 +159,7 @@ void Fit(benchmark::State& state, const FitCase& what) {
   const auto [other, is_new] =
       losses.emplace(fmt::format("{}/{}", what.model, what.replicas), first);
   if (!(std::abs(other->second - first) < 1e-4)) {
-    state.SkipWithError("the loops do not train alike");
+    state.SkipWithError("the loops train differently");
   }
   const int64_t steps = state.iterations() * what.steps;
   state.SetItemsProcessed(steps);

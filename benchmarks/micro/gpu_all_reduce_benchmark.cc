@@ -2,9 +2,9 @@
 //
 //   ./bazelw run //benchmarks/micro:gpu_all_reduce_benchmark -- --help
 //
-// A sample is the time of `--iterations` all-reduces that are queued one behind
-// the other, from when all ranks begin to when the last GPU is through, divided
-// by their number: as in training, nobody waits in between. Replicas beyond the
+// A sample is the time of `--iterations` consecutive all-reduces in a queue,
+// from when all ranks begin to when the last GPU is done, divided by their
+// number: as in training, the host does not wait in between. Replicas beyond the
 // number of GPUs are logical devices of the first one. Each result is compared
 // with the sum, element by element.
 //

@@ -4,8 +4,8 @@
 //   ./bazelw run //benchmarks/micro:gpu_layers_benchmark
 //   ... -- --benchmark_filter=Softmax --benchmark_out=layers.json
 //
-// A sample is the device's time of a run among many that lie one behind the
-// other in a CUDA graph; repetitions of all entries are interleaved at random.
+// A sample is the device's time of one of many consecutive runs in
+// a CUDA graph; repetitions of all entries are interleaved at random.
 // bytes_per_second counts what the layer must read and write at the least, the
 // same number for both sides. Before cuDNN is timed, its results are compared
 // with ours. What it says it does not support has no time, and is no failure.

@@ -47,7 +47,7 @@ int64_t SumOf(const PerReplica<Structure>& step) {
   return sum;
 }
 
-// Tiny batches: what a step costs besides moving data.
+// Tiny batches: what a step costs apart from moving data.
 void Rebatch(benchmark::State& state, int replicas) {
   constexpr int64_t kNumbers = 200000;
   constexpr int64_t kBatch = 6;
@@ -132,8 +132,8 @@ struct RecordsCase {
   std::string_view name = "none";
 };
 
-// A file of random bytes, so that an archive has to be decompressed as it is
-// usual with images: in full, and hardly smaller.
+// A file of random bytes, so that decompressing an archive of it costs what
+// images cost: they hardly compress.
 class RecordFile {
  public:
   static constexpr int64_t kRecords = 100000;

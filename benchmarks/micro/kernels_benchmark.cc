@@ -4,7 +4,7 @@
 //   ... -- --benchmark_filter=MaxPool2D --benchmark_out=kernels.json
 //
 // On one thread, as each of two replicas has on two cores. Ours and oneDNN's
-// take turns, and the processor times of the two are compared turn by turn:
+// take turns, and the CPU times of the two are compared turn by turn:
 // `gain` is the median of oneDNN's time over ours, so that it holds on a busy
 // machine too; ours are faster where it is above 1. What is part of oneDNN's
 // time says kernels/kernel_pair.h. Before anything is timed, the results of
@@ -65,7 +65,7 @@ struct Turns {
   }
 };
 
-// Prepares a pair when it is first asked for; repetitions then measure the same.
+// Prepares a pair on first use; repetitions then measure the same.
 class Comparison {
  public:
   explicit Comparison(KernelPair pair) : pair_(std::move(pair)) {}

@@ -77,7 +77,7 @@ GroupList GroupsHere(const ControlPlane& control,
           std::make_move_iterator(made.end())};
 }
 
-// Made where an entry asks for them first: all workers run the same ones.
+// Made on first use by an entry: all workers run the same entries.
 class Groups {
  public:
   Groups(ControlPlane& control, const Size& size)

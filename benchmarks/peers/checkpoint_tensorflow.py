@@ -2,8 +2,8 @@
 
 64 variables of 4 MiB of float32, as //benchmarks/micro:checkpoint_benchmark has them, in
 the system's folder of temporary files. TensorFlow does not ask for an fsync, so a
-checkpoint may be lost with the machine, and stands beside both of our ways to save;
---durable asks for it behind each write. What is read the system has in memory.
+checkpoint may be lost with the machine. It is compared with both of our ways to save;
+--durable adds an fsync after each write. Files that are read are in the page cache.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
 Each run is a process of its own; the turns go A B C, C B A, A B C, ... and round i of
 ours is divided by round i of the peer, so that a machine that others use too, or that
-gets slower meanwhile, favours nobody. Ratios above 1: ours is faster.
+gets slower meanwhile, favours neither. Ratios above 1: ours is faster.
 
   ./bazelw build -c opt //benchmarks:scaling
   python3 -m benchmarks.peers.compare training --ours="bazel-bin/benchmarks/scaling \\
@@ -11,8 +11,8 @@ gets slower meanwhile, favours nobody. Ratios above 1: ours is faster.
 In a command {json} stands for a file that the program writes its result to (without
 it, the last line of stdout is the result) and {python} for the peers' Python.
 --peer NAME=COMMAND adds a program, --only NAME,... leaves some out.
---workload and --device say what the suite "training" trains and where; ours has to be
-told in its command. On a GPU --python names one with a PyTorch for it.
+--workload and --device say what the suite "training" trains and where; ours
+takes them from its command. On a GPU --python names one with a PyTorch for it.
 Every run is on disk (--json) before the next begins; Ctrl-C leaves a valid file, marked
 incomplete. Exit status: 0; 1 when a program failed or computed wrongly.
 """
@@ -37,7 +37,7 @@ PEERS = "benchmarks.peers"  # whose modules are the suites' programs
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
 RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss 5"
 
-# On a GPU blocks are longer, since nobody waits within one, and the warm-up is a whole
+# On a GPU blocks are longer, since the host does not wait within one, and the warm-up is a whole
 # number of them.
 GPU_BLOCKS = "--device gpu --warmup 200 --steps 100 --blocks 6"
 GPU_RESNET50 = "--workload resnet50 --device gpu --warmup 10 --steps 10 --blocks 4"
@@ -182,8 +182,8 @@ def run_once(command, python, arguments, match):
         entries = [entry for entry in entries if re.search(match, entry["name"])]
         return entries, result_entries.figures(entries, labels, units)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        told = f"what it wrote is no result: {error or type(error).__name__}"
-        raise Failed(f"{shlex.join(words)}: {told}") from error
+        problem = f"what it wrote is no result: {error or type(error).__name__}"
+        raise Failed(f"{shlex.join(words)}: {problem}") from error
 
 
 def write_result(path, result):
@@ -227,7 +227,7 @@ def new_result(arguments, to_run):
 
 
 def give_up(name, error, runs, result):
-    """Goes on without a peer: its failure is told, its runs are not compared."""
+    """Continues without a peer: reports its failure and drops its runs."""
     print(f": {error}", file=sys.stderr, flush=True)
     result["failures"][name] = str(error)
     del runs[name]
@@ -249,9 +249,9 @@ def run_all(arguments, to_run, python, result):
                 raise
             give_up(name, error, runs, result)
             continue
-        told = {s: result_entries.central(v) for s, v in figures.items()}
-        told = ", ".join(f"{s} {value:.6g}" for s, value in told.items())
-        print(f": {told}", file=sys.stderr, flush=True)
+        shown = {s: result_entries.central(v) for s, v in figures.items()}
+        shown = ", ".join(f"{s} {value:.6g}" for s, value in shown.items())
+        print(f": {shown}", file=sys.stderr, flush=True)
         runs[name].append(figures)
         turn = {"program": name, "round": len(runs[name])}
         result["benchmarks"] += [entry | turn for entry in entries]

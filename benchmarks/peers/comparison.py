@@ -11,7 +11,7 @@ RESAMPLINGS = 2000
 def schedule(names, rounds):
     """Every name once a round, each round in the other direction: A B C, C B A, ...
 
-    So that a machine that gets slower or faster meanwhile favours nobody.
+    So a machine that gets slower or faster meanwhile favours neither.
     """
     order = list(names)
     return [name for turn in range(rounds) for name in order[:: 1 if turn % 2 == 0 else -1]]

@@ -35,7 +35,7 @@ def read_idx(path):
 def load(folder, part):
     """Images as float32 [n, 28, 28, 1] in [0, 1] and labels as int64 [n].
 
-    The files lie in the folder or in its folder fashion_mnist.
+    The files are in the folder or in its folder fashion_mnist.
     """
     fashion_mnist = pathlib.Path(folder, "fashion_mnist")
     if not fashion_mnist.is_dir():

@@ -1,4 +1,4 @@
-"""A workload by PyTorch's DistributedDataParallel: a process a replica, gloo.
+"""A workload by PyTorch's DistributedDataParallel: one process per replica, gloo.
 
 The threads are divided over the processes. Rank 0's clock counts; its steps wait for
 the others' gradients, so it is the clock of all.

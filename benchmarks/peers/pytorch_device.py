@@ -44,7 +44,7 @@ def described():
 
 
 def feed(batches, device):
-    """The batches where the step wants them; for a GPU a thread gathers them in pinned
+    """The batches on the step's device; for a GPU a thread gathers them in pinned
     memory, and their copies are queued."""
     if device.type == "cpu":
         yield from batches

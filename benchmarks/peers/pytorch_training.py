@@ -88,7 +88,7 @@ def make_model(module, arguments):
 
 
 def load(module, arguments, part):
-    """Images [n, c, h, w], laid out as the model wants them, and labels [n]."""
+    """Images [n, c, h, w], laid out as the model expects, and labels [n]."""
     images, labels = map(torch.from_numpy, module.load(arguments, part))
     images = images.permute(0, 3, 1, 2)
     if not arguments.channels_last:

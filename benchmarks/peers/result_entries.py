@@ -1,4 +1,4 @@
-"""Reads what the compared programs print: ours and the peers' alike.
+"""Reads what the compared programs print, ours and the peers'.
 
 Each becomes Figures: a mapping from a setting, such as "replicas:2", to its samples,
 all in one unit where more is better.
@@ -21,8 +21,8 @@ def setting_of(entry, labels):
     """The part of an entry that must agree for two to be compared.
 
     setting_of({"name": "Train/workload:x/replicas:2/device:cpu"}, ["replicas"]) is
-    "replicas:2"; a label that the name lacks is taken from the entry's fields, and left
-    out where they lack it too.
+    "replicas:2"; a label that is not in the name is taken from the entry's fields, and left
+    out where it is not there either.
     """
     named = dict(LABEL.findall(entry.get("run_name", entry["name"])))
     values = {label: named.get(label, entry.get(label)) for label in labels}
@@ -30,7 +30,7 @@ def setting_of(entry, labels):
 
 
 def check(entry):
-    """Raises Wrong where an entry tells of a failed check of its own."""
+    """Raises Wrong where an entry reports a failed check."""
     verdicts = dict(entry.get("checks", {}))
     verdicts |= {key: entry[key] for key in ("trained", "right") if key in entry}
     failed = sorted(key for key, value in verdicts.items() if value is False)

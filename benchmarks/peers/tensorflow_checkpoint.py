@@ -1,4 +1,4 @@
-"""Writes and reads checkpoints with real TensorFlow, to hold ours against.
+"""Writes and reads checkpoints with real TensorFlow, to compare ours with.
 
   tensorflow_checkpoint.py --write DIR     trains --steps steps on exact_fixture's
       batches under a strategy, saves DIR/ckpt-1, goes on for --next steps, and writes

@@ -31,7 +31,7 @@ def argument_parser(description):
 
 
 def check(parser, arguments, workload):
-    """Ends with a message for flags that make no sense; completes the others."""
+    """Exits with a message for invalid flags; fills in the defaults of the others."""
     if workload.NEEDS_DATA and not arguments.data:
         parser.error("no data: give --data or set LOCKSTEP_DATA_DIR")
     arguments.batch = arguments.batch or workload.BATCH_SIZE_PER_REPLICA
@@ -46,7 +46,7 @@ def check(parser, arguments, workload):
 
 
 def entry_name(workload, name, arguments):
-    """As our own entries have it: only another precision than float32 is told."""
+    """As our own entries have it: the precision is named only where it is not float32."""
     precision = getattr(arguments, "precision", "float32")
     return (
         f"Train/workload:{workload.NAME}/implementation:{name}"

@@ -86,7 +86,7 @@ class ReportTest(unittest.TestCase):
 
 
 class FakeTime:
-    """A clock that moves only when told to."""
+    """A clock that moves only when a test advances it."""
 
     def __init__(self):
         self.seconds = 0.0

@@ -19,7 +19,7 @@ extern char** environ;
 namespace lockstep::benchmarks {
 namespace {
 
-// What posix_spawn is told beside the program and its words.
+// The settings of posix_spawn other than the program and its arguments.
 class SpawnSettings {
  public:
   explicit SpawnSettings(const ChildStreams& streams) {

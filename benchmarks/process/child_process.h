@@ -5,8 +5,8 @@
 //                      {.out = said.descriptor()});
 //   child.Wait().ToString();     // "exit status 0"
 //
-// A child has a process group of its own: Ctrl-C at the terminal is a matter of
-// whoever started it. It is killed when this object goes.
+// A child has its own process group, so Ctrl-C at the terminal does not reach
+// it; the parent handles that. It is killed when this object is destroyed.
 #ifndef LOCKSTEP_BENCHMARKS_PROCESS_CHILD_PROCESS_H_
 #define LOCKSTEP_BENCHMARKS_PROCESS_CHILD_PROCESS_H_
 
@@ -59,7 +59,7 @@ class ChildProcess {
   std::optional<ProcessEnd> end_;
 };
 
-// For a child: it is killed when whoever started it dies. REQUIRES: the thread
+// For a child: it is killed when its parent dies. REQUIRES: the thread
 // that started it lives as long as its process.
 void EndWithStarter();
 

@@ -22,7 +22,7 @@ class MemoryFile {
 
   int descriptor() const { return descriptor_; }
 
-  // Whoever gets the descriptor reads from the beginning.
+  // Readers of the descriptor start at the beginning.
   void Fill(std::string_view bytes);
   std::string Content() const;
 

@@ -17,7 +17,7 @@ std::string LastLine(std::string text) {
 
 }  // namespace
 
-// By the link, which a program that is built anew meanwhile does not change.
+// By the link, which a rebuild of the program meanwhile does not change.
 WorkerProcess::WorkerProcess(int worker, std::vector<std::string> words)
     : worker_(worker),
       out_("out"),

@@ -1,11 +1,11 @@
-// Another worker of a job whose workers are processes of this machine: the
-// program that is running, once more, with a command line of its own.
+// Another worker of a job on this machine: a second process of the running
+// program, with its own command line.
 //
 //   WorkerProcess second(1, {argv[0], "--worker=1", "--port=4711"});
 //   ... train together ...
 //   second.Join();
 //
-// What it prints is shown to nobody. It is killed when this object goes.
+// Its output is discarded. It is killed when this object is destroyed.
 #ifndef LOCKSTEP_BENCHMARKS_PROCESS_WORKER_PROCESS_H_
 #define LOCKSTEP_BENCHMARKS_PROCESS_WORKER_PROCESS_H_
 

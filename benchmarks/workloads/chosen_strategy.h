@@ -23,7 +23,7 @@ namespace lockstep::benchmarks {
 
 // The logical devices that a number of replicas trains on:
 // {"CPU:0", "CPU:1"} for "cpu" and 2. Makes logical devices where there are too
-// few: CPUs as many as wanted, and the first GPU divided. Errors: NotFound
+// few: as many CPUs as requested, and the first GPU divided. Errors: NotFound
 // where there is no GPU, with the reason. REQUIRES: kind is "cpu" or "gpu".
 std::vector<std::string> ReplicaDevices(std::string_view kind, int count);
 
@@ -39,12 +39,12 @@ struct StrategyChoice {
 class ChosenStrategy {
  public:
   // Errors: NotFound where there is no GPU.
-  // REQUIRES: no strategy is in force; one replica where none is wanted.
+  // REQUIRES: no strategy is in force; one replica without a strategy.
   explicit ChosenStrategy(const StrategyChoice& choice);
   ~ChosenStrategy();
 
   Strategy& strategy() const { return *strategy_; }
-  // One a replica that is here.
+  // One per local replica.
   const std::vector<Device*>& devices() const { return devices_; }
 
   // Divided among the replicas.

@@ -12,7 +12,7 @@ namespace lockstep::benchmarks {
 
 // ResNet-50 v1.5: He, Zhang, Ren and Sun, "Deep residual learning for image
 // recognition", 2015, with the strides on the 3 x 3 convolutions, as PyTorch
-// and NVIDIA's examples have it and everybody measures it.
+// and NVIDIA's examples have it, and as benchmarks usually measure it.
 struct ResNet50Model {
   int64_t image_size = 224;
   int64_t classes = 1000;
@@ -41,7 +41,7 @@ struct ResNet50Options {
 
 // SGD with momentum 0.9 and learning rate 0.1 for 256 images, in proportion to
 // the global batch. There are as many images as the largest global batch has,
-// made from the seed, so that a training run goes over and over them, and as
+// made from the seed, so that a training run repeats them, and as
 // many others to test with.
 Workload ResNet50(const ResNet50Options& options);
 

@@ -6,7 +6,7 @@
 //   trainer.Result().blocks;       // images/s of each block of steps
 //
 // One epoch goes over the shuffled training images in global batches (the last
-// one may be short), or as often as its number of steps asks for, and then once
+// one may be short), or as many as its number of steps, and then once
 // over the test images.
 //
 // Of several workers each has a trainer, and makes the same calls of TrainEpoch,

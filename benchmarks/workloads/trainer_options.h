@@ -1,4 +1,4 @@
-// What a caller says of a training that is measured.
+// The options of a measured training.
 #ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_OPTIONS_H_
 #define LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_OPTIONS_H_
 
@@ -25,7 +25,8 @@ struct TrainerOptions {
   bool each_step = false;      // keep the times of every step. REQUIRES: CPUs
   // In every step. REQUIRES: each_step where it is a share of the step.
   PlantedSlowdown planted = {};
-  std::optional<ConnectedWorkers> workers = std::nullopt;  // this one and the others
+  std::optional<ConnectedWorkers> workers =
+      std::nullopt;  // this one and the others
 };
 
 // What the caller does in an epoch, on the loop's thread; no part of any time.

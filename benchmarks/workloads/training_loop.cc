@@ -23,9 +23,8 @@ TrainingLoop::TrainingLoop(const Workload& workload,
                              : workload.images_per_replica *
                                    strategy_.num_replicas_in_sync()),
       train_(chosen.Distribute(TrainingData())),
-      test_(chosen.Distribute(ToDataset(workload.data.test)
-                                  .Batch(global_batch_size_)
-                                  .Prefetch(1))),
+      test_(chosen.Distribute(
+          ToDataset(workload.data.test).Batch(global_batch_size_).Prefetch(1))),
       meter_(chosen.devices(), {.warmup_steps = workload.warmup_steps,
                                 .steps_per_block = workload.steps_per_block,
                                 .trace = options.trace,
@@ -79,8 +78,8 @@ std::optional<EpochResult> TrainingLoop::RunEpoch(const EpochHooks& hooks) {
   Evaluate();
   EpochResult epoch;
   epoch.epoch_num = ++epochs_;
-  // The mean over the steps of the loss of the global batch, of which every
-  // replica counted its part.
+  // The mean over the steps of the global batch's loss; each replica counted
+  // its part.
   epoch.loss = strategy_.num_replicas_in_sync() * train_loss_->Result();
   epoch.accuracy = 100 * train_accuracy_->Result();
   epoch.test_loss = test_loss_->Result();
@@ -179,9 +178,8 @@ ForwardPass TrainingLoop::Forward(const Structure& batch) {
 
 Tensor TrainingLoop::WithPenalties(const Tensor& loss) const {
   const std::vector<Tensor> penalties = model_->losses();
-  return penalties.empty()
-             ? loss
-             : ops::Add(loss, ScaleRegularizationLoss(penalties));
+  return penalties.empty() ? loss
+                           : ops::Add(loss, ScaleRegularizationLoss(penalties));
 }
 
 void TrainingLoop::Mark(StepPhase phase) {

@@ -20,7 +20,7 @@ std::string MeasuredText(const TrainingResult& result);
 
 // `mine` with the phases of the worker with the replica that was busy longest,
 // and of each step the all-reduce of the replica of all workers that came last.
-// Errors: InvalidArgument for a text that is none of these; FailedPrecondition
+// Errors: InvalidArgument for any other text; FailedPrecondition
 // where workers have measured other numbers of steps.
 TrainingResult OfAllWorkers(TrainingResult mine,
                             const std::vector<std::string>& texts);

@@ -21,7 +21,7 @@ namespace lockstep::benchmarks {
 struct Workload {
   std::string name;         // "resnet50", as entries have it
   std::string description;  // "ResNet-50", for people
-  // Settings of its own, for the result's context.
+  // The workload's settings, for the result's context.
   std::map<std::string, std::variant<int64_t, double>> details;
 
   std::string data_name;    // "fashion_mnist"

@@ -103,7 +103,7 @@ fake: 2 of 4 cases change their verdict, 1 do something else by the same verdict
 1.0 1.1 2.0   ✓ passed, – unsupported, ✗ failed
 
   –   ✓   ✓   input/rebatch/comes (required)
-              1.1: was: lacks input.batch_sizes: it has no batches; now: sizes [[2, 2], [1, 1]]
+              1.1: was: no input.batch_sizes: it has no batches; now: sizes [[2, 2], [1, 1]]
   ✓   ✓   ✗   input/rebatch/breaks (required)
               2.0: sizes at [1][0]: was 1, is 2
 

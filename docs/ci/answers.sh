@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The stored answers kept fresh, as a nightly job: asks each framework again what is missing or outdated.
+# Keeps the stored answers fresh, as a nightly job: runs the missing and outdated cases of each framework.
 #
 #   bash docs/ci/answers.sh FOLDER [TESTEE...]
 #
@@ -7,7 +7,7 @@
 #         stale.txt, what was stale and why; matrix.html, the page of all cases
 # TESTEE  names of conformance/testees.json; without one all frameworks
 #
-# Exit status: 0 all were asked; 2 one could not be asked, the others' answers are in the patch.
+# Exit status: 0 all frameworks ran; 2 one could not run, the others' answers are in the patch.
 set -uo pipefail
 [ $# -ge 1 ] || { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 folder=$1

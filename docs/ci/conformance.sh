@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The conformance cases put to one implementation, as a job of continuous integration.
+# Runs the conformance cases against one implementation, as a job of continuous integration.
 #
 #   bash docs/ci/conformance.sh TESTEE FOLDER [OLD.json]
 #

@@ -79,7 +79,7 @@ def _of_trends(key, machine, unit, what, trends):
 
 
 def _scale_for(axes, values):
-    """From 0, but logarithmic where a line from 0 would lie on the axis."""
+    """From 0, but logarithmic where a line from 0 would be on the axis."""
     if max(values) > 10 * min(values):
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")

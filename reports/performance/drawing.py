@@ -54,7 +54,7 @@ class Section:
 
 
 def place(source):
-    """What has to be equal for drawings of two files to be of one group: the machine; nothing where it is not told."""
+    """What is equal in all files of a group of drawings: the machine, or the file itself where it is unknown."""
     return source.machine.key or source.name
 
 

@@ -60,7 +60,7 @@ def parse(text):
 
 
 def same_work(one, other, any_path=False):
-    """Whether two names tell of the same work: labels that both have are equal, but for who computed it.
+    """Whether two names are of the same work: labels that both have are equal, but for who computed it.
 
     The path is, too, unless `any_path`.
     """

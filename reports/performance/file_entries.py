@@ -14,8 +14,8 @@ _PEER_FIELD, _PEER = "onednn_us", "onednn"
 def read(result, source, path):
     """([Series], [note]) of a result that fits the schema.
 
-    Errors: ReportError, naming `path`, for a training entry that lacks fields, a figure that is not finite, and entries
-    that nothing tells apart.
+    Errors: ReportError, naming `path`, for a training entry with missing fields, a figure that is not finite, and
+    entries that nothing distinguishes.
     """
     entries = result["benchmarks"]
     result_file.training_entries({"benchmarks": [entry for entry in entries if _program(entry) == OURS]}, path)

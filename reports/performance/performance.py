@@ -45,7 +45,7 @@ def _check(parser, options):
     if bool(options.files) == bool(options.result):
         parser.error("give result files or folders, or one by --result")
     if options.result and not options.html:
-        parser.error("--result wants --html=PAGE")
+        parser.error("--result requires --html=PAGE")
     if options.result and (options.markdown or options.json or options.pictures):
         parser.error("--markdown, --json and --pictures are for FILES, not for --result")
     if options.files and not (options.html or options.markdown or options.json or options.pictures):

@@ -76,7 +76,7 @@ class PerformanceTest(unittest.TestCase):
         for arguments, words in (
             ((page,), "give result files or folders"),
             ((self.result, f"--result={self.result}", page), "give result files or folders"),
-            ((f"--result={self.result}",), "--result wants --html"),
+            ((f"--result={self.result}",), "--result requires --html"),
             ((f"--result={self.result}", page, "--json=x"), "are for FILES"),
             ((self.result,), "where to write"),
             ((self.result, page, "--name=x"), "--name is for --result"),

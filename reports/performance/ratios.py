@@ -2,7 +2,7 @@
 
 Only what took turns with each other gets an interval and a verdict: round i is divided by round i, and the interval is
 Student's on the logarithms of these ratios (The Probable Error of a Mean, Biometrika 6, 1908), so that a ratio and its
-inverse are treated alike. Each interval holds by itself: nothing is corrected for their number.
+inverse are treated the same. Each interval holds by itself: nothing is corrected for their number.
 """
 
 import collections

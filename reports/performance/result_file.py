@@ -2,7 +2,7 @@
 
 A result has two parts. `context` tells the machine, versions, data and options;
 `benchmarks` holds one entry a measured configuration, raw samples included.
-Unknown fields are kept and ignored, as Google Benchmark asks of its readers.
+Unknown fields are kept and ignored, as Google Benchmark requires of readers.
 """
 
 import statistics
@@ -25,9 +25,9 @@ TRAIN_FIELDS = (
 def load(path, schema=None):
     """Returns the parsed result of `path`.
 
-    Google Benchmark writes NaN of some counters: it may stand where the JSON schema at
-    the path `schema` wants no number. Errors: ReportError for a file that json_file
-    refuses, lacks `context` or `benchmarks`, or does not fit the schema.
+    Google Benchmark writes NaN of some counters: it may be where the JSON schema at
+    the path `schema` forbids a number. Errors: ReportError for a file that json_file
+    refuses, has no `context` or `benchmarks`, or does not fit the schema.
     """
     return json_file.load(path, schema, check=_check, figures=True, constants=schema is not None)
 
@@ -47,7 +47,7 @@ def training_entries(result, path):
     for entry in entries:
         missing = [field for field in TRAIN_FIELDS if field not in entry]
         if missing:
-            raise ReportError(f"[load] {path}: {entry['name']} lacks {', '.join(missing)}")
+            raise ReportError(f"[load] {path}: {entry['name']} has no {', '.join(missing)}")
     return sorted(entries, key=lambda e: (e.get("workers", 1), e["replicas"], e["name"]))
 
 

@@ -30,7 +30,7 @@ class ResultFileTest(unittest.TestCase):
     def test_names_what_an_entry_lacks(self):
         result = {"context": {}, "benchmarks": [{"name": "Train/x", "replicas": 1}]}
         path = write(json.dumps(result))
-        with self.assertRaisesRegex(ReportError, "Train/x lacks .*samples"):
+        with self.assertRaisesRegex(ReportError, "Train/x has no .*samples"):
             result_file.training_entries(result_file.load(path), path)
 
     def test_orders_training_entries_and_leaves_others_out(self):

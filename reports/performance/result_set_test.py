@@ -99,7 +99,7 @@ class SourceTest(unittest.TestCase):
 
     def test_a_machine_that_is_not_told(self):
         machine = self.source(cpu_model=None, caches=None, machine="x86_64").machine
-        self.assertEqual((machine.key, machine.words), (None, "x86_64 (model not told), 2 cores"))
+        self.assertEqual((machine.key, machine.words), (None, "x86_64 (model unknown), 2 cores"))
         for model in (None, "unknown"):
             self.assertEqual(self.source(cpu_model=model).machine.words, "L1 32 KiB, L2 1 MiB, 2 cores")
 
@@ -223,7 +223,7 @@ class LoadTest(unittest.TestCase):
     def test_a_training_entry_that_lacks_fields(self):
         entry = training()
         del entry["epochs"], entry["replicas"]
-        self.assert_refused(result(entry), "Train/.* lacks replicas, epochs")
+        self.assert_refused(result(entry), "Train/.* has no replicas, epochs")
 
     def test_entries_that_nothing_tells_apart(self):
         self.assert_refused(result(training(), training()), "two entries named Train/.*no round or repetition")

@@ -44,7 +44,7 @@ def _check_context(context, path):
         if "data" not in missing and not (isinstance(data, dict) and field in data)
     ]
     if missing:
-        raise ReportError(f"[performance] {path}: context lacks {', '.join(missing)}")
+        raise ReportError(f"[performance] {path}: context has no {', '.join(missing)}")
 
 
 def _context_rows(context):

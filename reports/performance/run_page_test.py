@@ -184,10 +184,10 @@ class RunPageTest(unittest.TestCase):
     def test_names_what_the_context_lacks(self):
         context = {**RESULT["context"], "data": {"name": "d"}}
         del context["workload"]
-        with self.assertRaisesRegex(ReportError, "x.json: context lacks workload, data.source, data.train_images"):
+        with self.assertRaisesRegex(ReportError, "x.json: context has no workload, data.source, data.train_images"):
             run_page.build_page({**RESULT, "context": context}, "x.json")
         del context["data"]
-        with self.assertRaisesRegex(ReportError, "lacks workload, data$"):
+        with self.assertRaisesRegex(ReportError, "has no workload, data$"):
             run_page.build_page({**RESULT, "context": context}, "x.json")
 
     def test_main_writes_the_page_or_says_what_is_wrong(self):

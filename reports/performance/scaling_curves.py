@@ -73,7 +73,7 @@ def find(series):
 
 
 def efficiencies(series):
-    """{id(Series): Efficiency} of all Series of training that stand beside a run of one replica."""
+    """{id(Series): Efficiency} of all Series of training that have a run of one replica to compare with."""
     found = {}
     for group in _groups(series).values():
         if replicas(group[0]) == 1:

@@ -1,4 +1,4 @@
-"""What one program measured of one entry, in one file: figures of one unit, apart by round where rounds are told."""
+"""What one program measured of one entry, in one file: figures of one unit, by round where the file has rounds."""
 
 import dataclasses
 import datetime
@@ -67,10 +67,10 @@ class Source:
 
 @dataclasses.dataclass
 class Series:
-    """`rounds`: round -> its samples, in base units; the round is None where the file tells of none.
+    """`rounds`: round -> its samples, in base units; the round is None where the file has none.
 
-    `turns`: round -> ratios of the peer's time over ours, where they took turns within a round. `entries`: as they
-    stand in the file.
+    `turns`: round -> ratios of the peer's time over ours, where they took turns within a round. `entries`: as in
+    the file.
     """
 
     source: Source
@@ -87,7 +87,7 @@ class Series:
 
     @property
     def machine(self):
-        """The machine's key; None, which is like no other, where the file does not tell what the entry ran on."""
+        """The machine's key; None, which is like no other, where the file does not say what the entry ran on."""
         on_gpu = self.name.by_key.get("device") == "gpu"
         return None if on_gpu and not self.source.machine.has_gpus else self.source.machine.key
 

@@ -32,7 +32,7 @@ def machine(context):
     caches = _caches(context.get("caches", ()))
     gpus = context.get("gpus") or ([context["gpu"]] if context.get("gpu") else [])
     kind = model or ", ".join(f"L{level} {bytes_in_words(size)}" for level, size in caches)
-    words = [kind or f"{context.get('machine', 'machine')} (model not told)"]
+    words = [kind or f"{context.get('machine', 'machine')} (model unknown)"]
     words += [f"{cores} core" + ("" if cores == 1 else "s")] if cores else []
     key = (model, cores, caches, tuple(gpus)) if kind or gpus else None
     return Machine(key, ", ".join([*words, *gpus]), bool(gpus))

@@ -5,7 +5,7 @@ NCCL. `@system_cuda//:defs.bzl` tells rules CUDA_FOUND (bool) and CUDA_HOME (fol
 `cudart`, `cudnn`, `cublaslt` and `nccl` are cc_library targets, empty ones where there is no toolkit.
 
 CUDA_HOME in the environment names the toolkit's folder (default /usr/local/cuda);
-`--repo_env=LOCKSTEP_PRETEND_MISSING=cuda` shows what somebody without it sees.
+`--repo_env=LOCKSTEP_PRETEND_MISSING=cuda` shows the build without it.
 """
 
 _NEEDED = [
@@ -63,7 +63,7 @@ def _toolkit_folder(rctx):
     missing = [file for file in _NEEDED if not rctx.path(home + "/" + file).exists]
     if missing and len(missing) < len(_NEEDED):
         # buildifier: disable=print
-        print("CUDA is left out: {} lacks {}".format(home, ", ".join(missing)))
+        print("CUDA is left out: {} has no {}".format(home, ", ".join(missing)))
     return "" if missing else home
 
 def _cuda_configure_impl(rctx):

@@ -5,7 +5,7 @@ changed requirements.txt makes a new one and an unchanged one is used again:
 
   ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/frameworks-<hash>     or linters-<hash>
 
-What it does is told on stderr; stdout holds one line, the environment's Python:
+Progress is on stderr; stdout has one line, the environment's Python:
 
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
   $FRAMEWORKS_PYTHON -m benchmarks.peers.tensorflow_mirrored --help
@@ -87,7 +87,7 @@ KINDS = {
 
 
 def tools_missing():
-    """What the build needs and the machine lacks, as Debian's package names."""
+    """The missing tools that the build needs, as Debian's package names."""
     wanted = {"gcc": "gcc", "objdump": "binutils"}
     missing = [package for tool, package in wanted.items() if not shutil.which(tool)]
     try:

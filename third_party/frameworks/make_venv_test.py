@@ -84,7 +84,7 @@ class CudaStandInsTest(unittest.TestCase):
             ctypes.CDLL(str(library))
         written = cuda_stand_ins.write_stand_ins(self.folder)
         self.assertEqual(written, ["libcudart.so.99"])
-        # As torch's own run path finds it beside itself, the loader is told by hand.
+        # torch finds it by its own run path; here it is loaded by hand.
         ctypes.CDLL(str(self.folder / "libcudart.so.99"), mode=ctypes.RTLD_GLOBAL)
         caller = ctypes.CDLL(str(library))
         self.assertEqual((caller.count(), caller.g()), (35, 35))

@@ -1,4 +1,4 @@
-"""The cases of the tree, for whoever looks through them.
+"""The cases of the tree.
 
 for case in case_files.all_cases(root): ...
 """

@@ -1,4 +1,4 @@
-"""How a case file is written: what fits on a line stands on one, the rest is indented by two.
+"""How a case file is written: what fits on a line is on one, the rest is indented by two.
 
 text = case_format.dump(case_format.load(text))
 """
@@ -21,7 +21,7 @@ def dump(value):
 
 
 def _dump(value, indent, lead):
-    """`lead`: the columns before the value on its line, and one for the comma behind it."""
+    """`lead`: the columns before the value on its line, and one for the comma after it."""
     line = json.dumps(value, ensure_ascii=False)
     long_list = isinstance(value, list) and value and isinstance(value[0], dict) and indent < 4
     if (len(line) + lead <= WIDTH and not long_list) or not isinstance(value, (dict, list)) or not value:

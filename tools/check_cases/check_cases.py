@@ -1,7 +1,7 @@
 """Fails where a conformance case is malformed, unsourced, vague or not written as others are.
 
-What a case is the runner decides, for everybody's cases (conformance/runner/cases/case_loader.h): it is
-asked first. The rules here are those of this house: a source, a sentence, a form, steps that are used.
+The runner decides what a valid case is (conformance/runner/cases/case_loader.h), and checks
+first. The rules here are for the cases of this repository: a source, a sentence, a form, steps that are used.
 
     ./bazelw run //tools/check_cases              prints one line a problem:
         conformance/cases/input/rebatch.json: input/rebatch/x: states: no full stop at the end
@@ -140,7 +140,7 @@ class CaseChecks:
     def _once(self, kind, text, path, problem):
         place = self._places.setdefault((kind, text), path)
         if place is not path:
-            problem("the %s stands in %s too: %s" % (kind, place, text))
+            problem("the %s is also in %s: %s" % (kind, place, text))
         else:
             self._places[(kind, text)] = str(path) + " "
 
@@ -165,7 +165,7 @@ class CaseChecks:
             return
         for step in sorted(steps - self._intents - WITH_INTENTS):
             if step.split(".")[0] not in GROUPS_WITH_INTENTS:
-                problem("program: %s is a call, and stands in no program of intents" % step)
+                problem("program: %s is a call, and not in the tier of intents" % step)
 
     def _check_cites(self, case, problem):
         kinds = set()
@@ -189,7 +189,7 @@ class CaseChecks:
 
 
 def check_length(field, text, problem):
-    """Too short says nothing, too long is read by nobody."""
+    """Too short says nothing, too long is not read."""
     if not SHORTEST[field] <= len(text) <= LONGEST.get(field, len(text)):
         problem("%s: %d characters, wanted %d to %s" % (field, len(text), SHORTEST[field], LONGEST.get(field, "any")))
 

@@ -189,12 +189,12 @@ class CheckCasesTest(source_tree.PlantedTree):
 
     def test_statement_twice(self):
         other = dict(self.case, id=self.case["id"] + "_too")
-        self.assert_refused("the statement stands in", other)
+        self.assert_refused("the statement is also in", other)
 
     def test_topic_twice(self):
         self.problems()
         self.case.update(id="input/more/range_ends", states="A range ends before its end.")
-        self.assert_refused("the topic stands in", path="input/more")
+        self.assert_refused("the topic is also in", path="input/more")
 
     def test_states_rules(self):
         for states, words in (
@@ -252,7 +252,7 @@ class CheckCasesTest(source_tree.PlantedTree):
             }
         )
         problems = "\n".join(self.problems())
-        self.assertIn("one_is_trained: program: data.range is a call, and stands in no program of intents", problems)
+        self.assertIn("one_is_trained: program: data.range is a call, and not in the tier of intents", problems)
 
     def plant_decisions(self):
         self.plant("conformance/sources.json", case_format.dump({"sources": [*SOURCES["sources"], DESIGN]}))

@@ -20,7 +20,7 @@ DEFECTS = DEFECTS_FOLDER + "/defects.json"
 DEFECTS_SCHEMA = "conformance/schemas/defects.schema.json"
 TESTEES = "conformance/testees.json"
 TESTEES_SCHEMA = "conformance/schemas/testees.schema.json"
-# Reasons are written for whoever meets the deviation; the reference is to have none.
+# Reasons are for a reader who meets the deviation; the reference must have none.
 WITHOUT_DEVIATIONS = "reference"
 
 

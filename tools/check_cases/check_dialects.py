@@ -90,7 +90,7 @@ def _differ(one, other):
 
 
 def _entries(expectation):
-    """The numbers and texts that it wants in some order; None where it does not name them."""
+    """The numbers and texts that it expects in some order; None where it does not list them."""
     for relation in ("equals", "same_multiset"):
         if relation in expectation:
             return sorted(repr(leaf) for leaf in case_files.leaves(expectation[relation]) if leaf is not None)

@@ -177,7 +177,7 @@ CONVENTIONS = {
             "question": "What of the rest?",
             "values": [{"id": "split", "means": "It is split."}, {"id": "pad", "means": "It is filled up."}],
             "porting": [
-                {"from": "split", "to": "pad", "note": "Count anew."},
+                {"from": "split", "to": "pad", "note": "Count afresh."},
                 {"from": "pad", "to": "split", "note": "Count again."},
             ],
         }

@@ -3,7 +3,7 @@
     ./bazelw run //tools/check_cases:check_steps
 
 The checklist is the numbered list below **A step of the vocabulary.**: at most five items, each with the files, or
-patterns of files (`conformance/cases/*/*.json`), that a step may stand in. Code names a step by a text that is its
+patterns of files (`conformance/cases/*/*.json`), that may contain a step. Code names a step by a text that is its
 name and nothing else; comments, documents and tests may name any.
 """
 

@@ -5,7 +5,7 @@ from tools.check_cases import check_steps
 
 CHECKLIST = """**A kernel.** In `a/kernel.cc`.
 
-**A step of the vocabulary.** Stands in these.
+**A step of the vocabulary.** Is in these.
 
 1. Its contract, `conformance/operations.md`.
 2. Its function,

@@ -1,4 +1,4 @@
-"""A JSON file of conformance/ held against its schema and its form."""
+"""Checks a JSON file of conformance/ against its schema and its form."""
 
 import os
 

@@ -41,7 +41,7 @@ CONVENTION = ("rates", "replica_batch")
 RATES = [0.25, 0.125, 0.0625]
 # Of a schedule that goes on by a rate for each of two replicas' batches, the rates of the steps.
 EVERY_SECOND_RATE = RATES[::2]
-# What several libraries lack: the pairs of these stand in cases of their own, which so hide no others.
+# What several libraries do not support: pairs of these have separate cases, so they hide no others.
 APART = ("drop", "keep", "sync_norm")
 # PyTorch ends with an error there, whatever else is asked for.
 ALONE = ("accumulate", "static_graph")
@@ -171,7 +171,7 @@ def check(root, fix=False):
 def _cover(pairs, options, hides):
     """Greedily: each case begins with a pair that is missing and takes in what brings the most others.
 
-    A pair that fails hides the others of its case: one that stands in a case already takes `hides` from what
+    A pair that fails hides the others of its case: one that is in a case already takes `hides` from what
     an option brings.
     """
     missing, found = list(pairs), []

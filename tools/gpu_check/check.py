@@ -15,10 +15,10 @@ A machine that is there for an hour, or for ten minutes at a time, answers most 
 
 Needs Python 3.8, a GPU with its driver, and CUDA's libraries in /usr/local/cuda or in PyTorch's wheels. What
 compares with PyTorch needs a Python 3.10 with it, and is left out without; so is what needs compute-sanitizer,
-and what needs the full Fashion-MNIST. What wants several GPUs is not applicable where there is one.
-Each program has seconds of its own; what hangs or dies takes nothing from those behind it. Writes summary.md and
+and what needs the full Fashion-MNIST. What needs several GPUs is not applicable where there is one.
+Each program has its own time limit, so one that hangs or dies costs the next ones nothing. Writes summary.md and
 summary.json, both with a verdict on each promise for GPUs, log.txt with all that was printed, and what the
-benchmarks wrote, after each program anew: whatever ends the check, what ran before is there.
+benchmarks wrote. They are rewritten after each program, so the results so far survive any end of the check.
 Exit status: 0 everything passed or was left out, 1 something did not pass or a promise is not met, 2 it could
 not begin, 3 there is no GPU, 130 and 143 it was stopped by SIGINT or SIGTERM.
 """
@@ -44,7 +44,7 @@ FoundMachine = collections.namedtuple("FoundMachine", "libraries data driver")
 
 
 class Stopped(Exception):
-    """Somebody wants the check to end; `number` is the signal's."""
+    """The check was interrupted; `number` is the signal's."""
 
     def __init__(self, number):
         super().__init__("stopped by " + signal.Signals(number).name)

@@ -182,7 +182,7 @@ class CheckTest(unittest.TestCase):
         tests = ["good", {"name": "between", "binary": "good", "gpus": 2}]
         self.assertEqual(self.check(tests=tests)[0], 0)
         self.assertEqual(self.results()["between"]["result"], "not applicable")
-        self.assertEqual(self.results()["between"]["why"], "it wants 2 GPUs, there is 1")
+        self.assertEqual(self.results()["between"]["why"], "it needs 2 GPUs, there is 1")
         line = self.results("verdicts")["gpu_tests"]
         self.assertEqual((line["verdict"], line["got"]), ("met", "1 of 1 passed; between: not applicable"))
         self.check(tests=tests, gpus=2)
@@ -325,7 +325,7 @@ class CheckTest(unittest.TestCase):
         program = {"name": "good", "binary": "good", "arguments": [], "seconds": 5}
         status, errors = self.check("--data", os.path.join(self.root, "nowhere"), programs=[program])
         self.assertEqual((status, self.results()), (2, {}))
-        self.assertRegex(errors, r"nowhere/fashion_mnist lacks images\.gz")
+        self.assertRegex(errors, r"nowhere/fashion_mnist has no images\.gz")
 
     def test_what_an_earlier_run_wrote_is_not_taken_for_this_ones(self):
         path = os.path.join(self.output, "conformance.json")

@@ -14,7 +14,7 @@ Driver = collections.namedtuple("Driver", "library folder gpus problem")
 
 
 def tell_loader(mounted=MOUNTED, run=subprocess.run):
-    """Lets the loader, and whoever asks `ldconfig -p` as torch.compile does, find a driver that is mounted."""
+    """Lets the loader and `ldconfig -p`, which torch.compile runs, find a driver that is mounted."""
     folders = [folder for folder in mounted if os.path.exists(os.path.join(folder, LIBRARY))]
     if folders and os.geteuid() == 0:
         run(["ldconfig", *folders], check=False)
@@ -54,7 +54,7 @@ def load(mounted=MOUNTED):
 
 
 def hold_context(library):
-    """Opens the first GPU's context until this process ends: else the driver starts anew for each program.
+    """Opens the first GPU's context until this process ends: else the driver starts again for each program.
 
     Returns what went wrong, in words; None for nothing.
     """

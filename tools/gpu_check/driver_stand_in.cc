@@ -1,4 +1,4 @@
-// NVIDIA's driver for tests, as far as the check asks for it: one GPU.
+// A fake of NVIDIA's driver, as far as the check calls it: one GPU.
 extern "C" {
 
 int cuInit(unsigned) { return 0; }

@@ -19,7 +19,7 @@ def find(folder, names):
 
 def problem(folder, missing):
     """In words, for one who named the folder."""
-    return "%s lacks %s; ./bazelw run //image_datasets:fetch brings them" % (
+    return "%s has no %s; ./bazelw run //image_datasets:fetch brings them" % (
         os.path.join(folder, DATASET),
         ", ".join(name + ".gz" for name in missing),
     )

@@ -41,7 +41,7 @@ def of_program(path):
 
 
 def to_bring(found):
-    """Those that another machine may lack."""
+    """Those that another machine may not have."""
     return {name: path for name, path in found.items() if not OF_THE_SYSTEM.match(name) and not OF_CUDA.match(name)}
 
 

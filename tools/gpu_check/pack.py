@@ -3,7 +3,7 @@
 Examples:
   ./bazelw run //tools/gpu_check:pack -- --output=gpu_check.tar.xz
   ./bazelw run //tools/gpu_check:pack -- --data="$LOCKSTEP_DATA_DIR"      # with the full Fashion-MNIST
-  # there, where CUDA's libraries lie in /usr/local/cuda or in PyTorch's wheels:
+  # there, where CUDA's libraries are in /usr/local/cuda or in PyTorch's wheels:
   python3 -m tarfile -e gpu_check.tar.xz && python3 gpu_check/check.py --output=results
 
 What travels: every test tagged `gpu`, the programs and scripts of programs.json, their data, and the shared
@@ -28,7 +28,7 @@ from tools.gpu_check import full_data, libraries
 
 LIMIT = 52 * 2**20  # with the tree beside it it is to be less than what many ways of copying allow
 TAGGED = r'attr(tags, "[\[ ]%s[,\]]", tests(//...))'
-SEVERAL_GPUS = 2  # what a test wants that is tagged several_gpus
+SEVERAL_GPUS = 2  # what a test tagged several_gpus needs
 NAME = "gpu_check"
 DATA = os.path.join("data", "lockstep")  # where check.py runs programs
 # check.py and what it imports.

@@ -91,7 +91,7 @@ class PackTest(unittest.TestCase):
 
     def test_data_that_is_not_there_is_named(self):
         self.plant("mine", "fashion_mnist", "a-images.gz")
-        with self.assertRaisesRegex(pack.PackError, r"mine/fashion_mnist lacks a-labels.gz; .*//image_datasets:fetch"):
+        with self.assertRaisesRegex(pack.PackError, r"mine/fashion_mnist has no a-labels.gz; .*//image_datasets:fetch"):
             pack.find_full_data(os.path.join(self.folder, "mine"), NAMES)
         self.assertEqual(pack.find_full_data(None, NAMES), [])
 

@@ -1,8 +1,8 @@
-"""Where the parts of an unpacked package lie, and what its programs are told of it."""
+"""Where the parts of an unpacked package are, and the environment that points its programs to them."""
 
 import os
 
-# Beside the results that are handed back: what tests write and nobody reads.
+# Next to the results: scratch files of the tests.
 TEMPORARY = "tmp"
 
 
@@ -20,7 +20,7 @@ def _path(*parts):
 def of_programs(root, output, found, full_data, driver_folder):
     """The environment of programs: `found` says where CUDA's libraries are, `full_data` where the images are.
 
-    What the loader was told before stays, behind the package's own: it may be how the driver is found.
+    The loader's previous path stays, after the package's own: it may be how the driver is found.
     """
     own = [os.path.join(root, "lib")] + sorted({folder for folder in found.values() if folder})
     temporary = os.path.join(output, TEMPORARY)

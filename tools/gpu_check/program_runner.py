@@ -80,10 +80,10 @@ class ProgramRunner:
         self._log.close()
 
     def _why_left_out(self, program):
-        """(result, why) of a program for which this machine lacks something; None of others."""
+        """(result, why) of a program that this machine cannot run; None for others."""
         gpus = self._found.driver.gpus
         if gpus < program.get("gpus", 1):
-            return NOT_APPLICABLE, "it wants %d GPUs, there %s %d" % (
+            return NOT_APPLICABLE, "it needs %d GPUs, there %s %d" % (
                 program["gpus"],
                 "is" if gpus == 1 else "are",
                 gpus,

@@ -44,7 +44,7 @@ class RunResults:
         self._results = {result["name"]: result for result in results}
         self.programs = manifest["programs"]
         tests = [program for program in self.programs if program.get("test")]
-        # One that wants more GPUs than there are says nothing of what these can do.
+        # One that needs more GPUs than there are says nothing about these.
         self.tests = [test["name"] for test in tests if test.get("gpus", 1) <= gpus]
         self.not_applicable = [test["name"] for test in tests if test.get("gpus", 1) > gpus]
 

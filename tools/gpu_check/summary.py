@@ -17,7 +17,7 @@ def table(head, rows):
 
 
 def count(entries, key):
-    """'2 met, 1 not met': how often each value stands under the key."""
+    """'2 met, 1 not met': how often each value occurs under the key."""
     counts = collections.Counter(entry[key] for entry in entries)
     return ", ".join("%d %s" % (number, value) for value, number in counts.items())
 

@@ -290,7 +290,7 @@ class VerdictsTest(unittest.TestCase):
         told = ("not measured", "it did not train on a GPU: Train/workload:x/device:cpu")
         for line in ("accuracy", "step_over_library", "strategy_overhead"):
             self.assertEqual(got[line], told)
-        self.assertEqual(got["conformance"], ("not measured", "the cases were put to reference"))
+        self.assertEqual(got["conformance"], ("not measured", "the cases were run against reference"))
 
     def test_a_peer_that_failed_leaves_the_other_its_verdict(self):
         self.cnn["ratios"].pop()

@@ -4,7 +4,7 @@ import time
 
 
 class TimePlan:
-    """Each has its own seconds and no more, so that one that hangs takes nothing of those behind it.
+    """Each has its own seconds and no more, so one that hangs costs the next ones nothing.
 
     plan = TimePlan(480, stretch=2)
     plan.limit(20)     # 40

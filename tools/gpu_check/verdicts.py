@@ -16,7 +16,7 @@ from tools.gpu_check.run_results import SUMMARY, NotMeasured, find_one, number_o
 MET, NOT_MET, NOT_MEASURED = "met", "not met", "not measured"
 
 EPOCHS = 10
-ACCURACY = 90.2  # percent: the document's run has 90.93; runs with other seeds lie within 0.7 of 90.9
+ACCURACY = 90.2  # percent: the document's run has 90.93; runs with other seeds are within 0.7 of 90.9
 NAMED = 3  # of those that did not pass
 STEP_OVER_LIBRARY = 1.1
 OVERHEAD = 0.01
@@ -36,9 +36,9 @@ def counted(total, others):
 def conformance(run):
     result = run.load("conformance", passed=False)
     if not result["complete"] or result["options"]["filter"] != "*":
-        raise NotMeasured("not all cases were put to it; " + run.told("conformance"))
+        raise NotMeasured("not all cases were run; " + run.told("conformance"))
     if result["testee"]["name"] != "reference_gpu":
-        raise NotMeasured("the cases were put to %s" % result["testee"]["name"])
+        raise NotMeasured("the cases were run against %s" % result["testee"]["name"])
     cases = result["cases"]
     others = ["%s: %s" % (case["id"], case["verdict"]) for case in cases if case["verdict"] != "passed"]
     got = counted(len(cases), others)

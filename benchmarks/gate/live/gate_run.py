@@ -1,7 +1,7 @@
 """A gate while it records: one recording after the other, until the verdict is settled or the time is over.
 
-Whoever runs a gate until it passes has it pass. So a gate may go on with the recordings of an earlier one, by their
-rules, until its looks are used up, and recordings of the same two programs are not replaced by accident.
+A gate that is repeated until it passes will pass. So a gate may continue with the recordings of an earlier one, by
+their rules, until its looks are used up, and recordings of the same two programs are not replaced by accident.
 """
 
 import dataclasses

@@ -287,7 +287,7 @@ class LiveCalibrationTest(LiveGateCase):
         looks = "--looks=4,6"
         for options, message in (
             ((looks, "--calibration=other.json"), "another machine: cores 999; wanted "),
-            ((looks, "--calibration=broken.json"), "--calibrate makes it anew, --calibration=none"),
+            ((looks, "--calibration=broken.json"), "--calibrate replaces it, --calibration=none"),
             ((looks, "--calibration=no/such.json"), "No such file"),
             (("--calibration=c.json",), "calibration of another schedule"),
         ):

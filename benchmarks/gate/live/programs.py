@@ -22,10 +22,10 @@ class ChosenSide:
 def choose(options, folder, builds, budget):
     """Side name -> ChosenSide, for options.baseline, options.candidate and options.target of gate.parse.
 
-    A text that names a commit of the repository that `folder` (the user's) lies in is that commit, built in a work tree
-    of its own; without a candidate beside it the working tree is the candidate. Any other text is a command, and has to
-    name a program or a result. `builds`: an existing folder, which programs stay in. Errors: GateError, before anything
-    is built where it can be seen then; those of `budget`.
+    A text that names a commit of the repository that contains `folder` (the user's) is that commit, built in its
+    own work tree; without a candidate the working tree is the candidate. Any other text is a command, which has to name
+    a program or a result. `builds`: an existing folder, where programs stay. Errors: GateError, where possible before
+    anything is built; those of `budget`.
     """
     checkout = revisions.enclosing(folder)
     commits = {side: _commit(checkout, getattr(options, side), folder) for side in SIDES}
@@ -92,7 +92,7 @@ def _check_can_be_built(checkout, commits):
 
 
 def _of_tree(builder, checkout, target):
-    """Errors: GateError where somebody changed to another commit meanwhile: what was built is none of both."""
+    """Errors: GateError where another commit was checked out meanwhile: what was built may be neither."""
     before = revisions.description(checkout)
     program = builder.build_tree()
     after = revisions.description(checkout)
@@ -147,7 +147,7 @@ def is_result(command_words, folder):
 def same_program(baseline, candidate, folder):
     """Whether both commands have the same words after one program: one file, or copies of one.
 
-    Copies of a script may differ in what lies beside them.
+    Copies of a script may differ in the files next to them.
     """
     first, second = (_file(each, folder) for each in (baseline, candidate))
     if baseline[1:] != candidate[1:] or None in (first, second):

@@ -69,7 +69,7 @@ class SideCommandTest(FolderTest):
         self.assertFalse(self.same(("./none",), ("./a",)))
 
     def test_a_copy_is_the_same_program_unless_it_is_a_script(self):
-        # A script may start whatever lies beside it.
+        # A script may start any file next to it.
         for name in ("a", "script"):
             shutil.copy(os.path.join(self.folder, name), os.path.join(self.folder, "copy"))
             self.assertEqual(self.same((f"./{name}",), ("./copy",)), name == "a")
@@ -165,7 +165,7 @@ class RevisionsTest(FolderTest):
     def test_a_program_that_lacks_files_is_refused(self):
         self.choose("HEAD~1")
         os.remove(self.path("words"))
-        words = r"p/program lacks 1 of the files .*data/words among them; `./bazelw clean"
+        words = r"p/program is missing 1 of the files .*data/words among them; `./bazelw clean"
         with self.assertRaisesRegex(GateError, words):
             self.choose("HEAD~1")
 

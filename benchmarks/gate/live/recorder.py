@@ -29,7 +29,7 @@ WHOLE = "process"
 class Place:
     """Where a gate's sides run: their files, their surroundings, their deadlines.
 
-    `folder`: for results and stderr, removed by whoever made it. `options`: subprocess.Popen's for both sides.
+    `folder`: for results and stderr, removed by its creator. `options`: subprocess.Popen's for both sides.
     `stat`: where the machine's load is read.
     """
 

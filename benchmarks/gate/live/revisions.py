@@ -26,7 +26,7 @@ _HOOKS_OWN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "G
 # Of the user's settings, those by which git would start programs or leave one running.
 _SETTINGS = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "submodule.recurse=false")
 
-# Seconds that Bazel has to stop a build in order, and those that nobody waits longer than for a build.
+# Seconds that Bazel has to stop a build cleanly, and the longest that a build may take.
 _GRACE = 20
 _LONGEST = 86400
 # Those that a server has to end.
@@ -38,7 +38,7 @@ RUNFILES = ".runfiles"
 
 
 def enclosing(folder):
-    """The root of the working tree that a folder lies in; None outside of one, and where there is no git."""
+    """The root of the working tree that contains a folder; None outside of one, and where there is no git."""
     return _output(folder, "rev-parse", "--show-toplevel") if shutil.which("git") else None
 
 
@@ -65,7 +65,7 @@ def commit_of(checkout, reference):
 
 
 def is_shallow(checkout):
-    """Whether the repository lacks the beginning of its history."""
+    """Whether the repository is a shallow clone."""
     return _output(checkout, "rev-parse", "--is-shallow-repository") == "true"
 
 
@@ -169,7 +169,7 @@ class Builder:
         return self._build(tree, commit, f"--output_base={base}")
 
     def _shut_down(self, tree, base):
-        """Else Bazel's server goes on in a folder that is gone. Who wants the gate to stop waits for that too."""
+        """Else Bazel's server keeps running in a deleted folder. An interrupted gate waits for this too."""
         there = os.path.exists(os.path.join(tree, BUILD_PROGRAM))  # unless no commit could be put there
         try:
             self._bazel(
@@ -195,7 +195,7 @@ class Builder:
         return _copy(built, os.path.join(self._folder, name))
 
     def _bazel(self, tree, *arguments, budget=None):
-        """Its output. What it says besides is the user's progress. `budget`: the builder's unless given."""
+        """Its output. What it writes on stderr is progress for the user. `budget`: the builder's unless given."""
         options = {**surroundings(os.environ), "cwd": tree}
         said = os.path.join(self._folder, "bazel.out")
         program = os.path.join(tree, BUILD_PROGRAM)
@@ -227,14 +227,14 @@ def _copy(program, folder):
         except shutil.Error as error:
             missing, _, _ = error.args[0][0]
             raise GateError(
-                f"[gate] {program} lacks {len(error.args[0])} of the files that it reads, {missing} among "
+                f"[gate] {program} is missing {len(error.args[0])} of the files that it reads, {missing} among "
                 "them; `./bazelw clean` and try again"
             ) from error
     return copied
 
 
 def _forget_links(tree):
-    """Removes the links of all programs in the cache whose files lie in `tree`, so that the next build makes them."""
+    """Removes the links of all programs in the cache whose files are in `tree`, so that the next build makes them."""
     for folder, _, files in os.walk(os.path.join(tree, "bazel-bin")):
         for manifest in [os.path.join(folder, name) for name in files if name.endswith(RUNFILES + "_manifest")]:
             with open(manifest, encoding="utf-8") as file:

@@ -107,7 +107,7 @@ class Session:
         )
 
     def recorders(self, stored=None):
-        """Those to be tried in turn, until the sides know what one asks of them. `stored`: a SideResult as baseline."""
+        """Those to try in turn, until the sides support one. `stored`: a SideResult as baseline."""
         if stored:
             return [self._new("stored", stored)]
         return [self._new(method) for method in (("paced", "fresh") if self.options.entry is None else ("benchmark",))]

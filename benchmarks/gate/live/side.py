@@ -54,7 +54,7 @@ class ProtocolError(SideError):
 
 
 class ResultError(SideError):
-    """It ended well, and its result is missing, incomplete, or lacks what is needed."""
+    """It ended well, but its result is missing, incomplete, or has too few fields."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -171,7 +171,7 @@ def check_cpu_time(results, counted):
     for side, seconds in outside.items():
         if seconds < -SLACK:
             raise GateError(
-                f"[compare] the {side} tells of {_seconds(results[side]):.2f} s of CPU time in its steps, "
+                f"[compare] the {side} reports {_seconds(results[side]):.2f} s of CPU time in its steps, "
                 f"and its process used {counted[side]:.2f} s; wanted the times of this run"
             )
     most = outside["baseline"] + max(SLACK, LARGEST_SHARE * counted["baseline"])

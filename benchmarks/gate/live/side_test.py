@@ -331,7 +331,7 @@ class CpuAccountTest(unittest.TestCase):
     def test_times_of_another_run_are_refused_on_either_side(self):
         for side, other in (("baseline", "candidate"), ("candidate", "baseline")):
             self.refused(
-                f"the {side} tells of 4.00 s of CPU time in its steps, and its process used 0.10 s",
+                f"the {side} reports 4.00 s of CPU time in its steps, and its process used 0.10 s",
                 {side: 4.0, other: 4.0},
                 {side: 0.1, other: 4.5},
             )

@@ -21,7 +21,7 @@ class BudgetSpent(Exception):
 
 
 class Interrupted(Exception):
-    """Somebody asked the program to stop. `exit_status` is the one that shells expect."""
+    """The program was interrupted. `exit_status` is the one that shells expect."""
 
     def __init__(self, number):
         super().__init__(signal.Signals(number).name)

@@ -14,7 +14,7 @@ from processes.process_group import ProcessGroup, end_marked
 
 # The environment variable by which all that a ChildProcess started is found.
 MARK = "LOCKSTEP_CHILD"
-# Bytes of stderr that nobody reads, and how often (seconds) it is looked at: else it fills the disk.
+# The largest stderr in bytes, and how often (seconds) it is checked: else it could fill the disk.
 LARGEST_LOG, LOOK_EVERY = 64 << 20, 0.2
 
 

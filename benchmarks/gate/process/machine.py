@@ -14,7 +14,7 @@ def usable_cpus():
 
 
 def busy_seconds(cpus, stat=STAT):
-    """Processor time since boot that the given CPUs spent on anything; None where that cannot be read.
+    """CPU time since boot that the given CPUs spent on anything; None where that cannot be read.
 
     User, nice, system, interrupts and what a hypervisor took (steal), from the lines `cpu<n>`. Counted in ticks, mostly
     of 10 ms: of a short time the difference says nothing. Source: proc(5).

@@ -16,7 +16,7 @@ TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates"
 # A gate against the parent commit has a new anchor every time; of many the latest are of interest.
 MOST_ANCHORS = 20
 RULE = (
-    f"Behind each gate the last {change_points.WINDOW} are split where both sides differ most; a difference of "
+    f"After each gate the last {change_points.WINDOW} are split where both sides differ most; a difference of "
     f"more than {100 * change_points.SMALLEST:g} % with |t| over {change_points.CLEAR_T:g} is a change of level."
 )
 

@@ -1,6 +1,6 @@
 """The plots of verdicts and histories, each as an SVG text of its own.
 
-Whoever imports this loads Matplotlib, which takes a second and writes to the home folder.
+Importing this loads Matplotlib, which takes a second and writes to the home folder.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A Verdict on Recordings, by a Calibration or none, for everybody: as text for a terminal, as JSON for programs, as
+"""A Verdict on Recordings, by a Calibration or none: as text for a terminal, as JSON for programs, as
 Markdown for a comment on a pull request, and as an HTML page with plots that needs nothing from outside.
 
 The same verdict gives the same bytes.

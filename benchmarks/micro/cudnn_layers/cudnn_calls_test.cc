@@ -37,7 +37,7 @@ TEST(CheckSupportedTest, SuccessThrowsNothing) {
 
 }  // namespace
 
-// What cuDNN is told about the work, as it answers without a GPU.
+// The descriptors that cuDNN gets, which it checks without a GPU.
 
 namespace {
 

@@ -14,7 +14,7 @@
 
 namespace lockstep::benchmarks {
 
-// Tells what cuDNN has not from what went wrong.
+// Distinguishes what cuDNN does not support from other failures.
 // Errors: Unimplemented for a type, shape or layout that the library says it
 // does not support; else those of CheckCudnn.
 inline void CheckSupported(cudnnStatus_t status, std::string_view operation) {
@@ -24,8 +24,8 @@ inline void CheckSupported(cudnnStatus_t status, std::string_view operation) {
   cuda::CheckCudnn(status, operation);
 }
 
-// What cuDNN's calls multiply their result with, and what was there before:
-// the result as it is, and nothing added to it.
+// The factors of cuDNN's calls for their result and for the output's previous
+// content: the output is overwritten.
 inline constexpr float kOne = 1;
 inline constexpr float kZero = 0;
 

@@ -49,7 +49,7 @@ struct Inputs {
   Tensor x, filter, bias, dy;
 };
 
-// oneDNN's primitives of a work, in the layouts that it asks for.
+// oneDNN's primitives for a work, in the layouts that it prefers.
 class Descriptions {
  public:
   explicit Descriptions(const Work& w)

@@ -32,7 +32,7 @@ struct DenseInputs {
   Tensor x, kernel, bias, dy;
 };
 
-// oneDNN's inner products, whose kernels it may want in a layout of its own.
+// oneDNN's inner products, which may prefer another layout of the weights.
 class OneDnnDense {
  public:
   explicit OneDnnDense(const DenseWork& work)

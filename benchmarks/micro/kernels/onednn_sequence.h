@@ -1,4 +1,4 @@
-// Primitives of oneDNN one behind the other, for tensors of ours.
+// A sequence of oneDNN's primitives on our tensors.
 //
 //   const kernels_internal::OneDnnThread single;   // as long as all the others
 //   OneDnnSequence work;
@@ -37,10 +37,10 @@ class OneDnnSequence {
   // Memory of the sequence's own, cleared.
   dnnl::memory New(const dnnl::memory::desc& desc);
 
-  // `array` as a primitive wants it: itself, or a copy that each run makes.
+  // `array` in a primitive's layout: itself, or a copy that each run makes.
   dnnl::memory As(const dnnl::memory& array, const dnnl::memory::desc& wanted);
   // Where a primitive that writes `made` is to write: `array`, or memory that
-  // Deliver, to be called behind the primitive, brings there in each run.
+  // Deliver, called after the primitive, copies there in each run.
   dnnl::memory For(const dnnl::memory& array, const dnnl::memory::desc& made);
   void Deliver(const dnnl::memory& written, const dnnl::memory& array);
 
@@ -48,7 +48,7 @@ class OneDnnSequence {
   // dx = dy where y, which a ReLU made, is positive; all of y's layout.
   void AddReluMask(const dnnl::memory& y, const dnnl::memory& dy,
                    const dnnl::memory& dx);
-  // For a primitive with a ReLU behind it.
+  // For a primitive that is followed by a ReLU.
   static dnnl::primitive_attr WithRelu();
 
   void Run() const;

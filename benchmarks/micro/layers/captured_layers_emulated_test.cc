@@ -1,4 +1,4 @@
-// Our layers as the benchmark runs them: in a graph, on what stands for a GPU.
+// Our layers as the benchmark runs them: in a graph, on an emulated GPU.
 #include <gtest/gtest.h>
 
 #include <vector>

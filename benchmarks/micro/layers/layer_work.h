@@ -43,8 +43,8 @@ Shape OutputShapeOf(const LayerWork& work);
 // `by` names whose kernels do the work; names that differ in it alone compare.
 std::string EntryNameOf(const LayerWork& work, std::string_view by);
 
-// What the pass must read and write at the least, whoever does it: its inputs
-// and outputs, each once. Vectors of one number a channel do not count.
+// What any implementation of the pass must read and write: its inputs
+// and outputs, each once. Vectors of one number per channel do not count.
 int64_t BytesOf(const LayerWork& work);
 
 // How many runs make a graph that a GPU is busy with for about a millisecond,

@@ -147,7 +147,7 @@ TEST(LayerInputsTest, SumsOfANormalizationAreExactInFloat32) {
 
 }  // namespace
 
-// The host's kernels answer here; a GPU's are put to the same calls.
+// These run the host's kernels; a GPU's get the same calls.
 
 namespace {
 

@@ -32,13 +32,13 @@ std::string LayerDifference(const LayerWork& work,
                             const std::vector<Tensor>& wanted,
                             const std::vector<Tensor>& actual);
 
-// Keeps all inputs that were asked for: 1.6 GB for WorkloadLayers().
+// Keeps the inputs of all runs that were requested: 1.6 GB for WorkloadLayers().
 class PreparedLayers {
  public:
   explicit PreparedLayers(Device& device) : device_(device) {}
 
   // `by` is kOwn or one of CudnnWaysOf(work). Each way's results are compared
-  // with ours when it is first asked for.
+  // with ours on first use.
   // Errors: Internal, each time, where they differ; Unimplemented for what
   // cuDNN has not.
   LayerRun Prepare(const LayerWork& work, const std::string& by);

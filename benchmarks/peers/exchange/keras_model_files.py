@@ -1,4 +1,4 @@
-"""Writes and reads model files with real Keras and TensorFlow, to hold ours against.
+"""Writes and reads model files with real Keras and TensorFlow, to compare ours with.
 
   keras_model_files.py --write DIR     trains --steps steps of Adam, saves DIR/model.keras,
       DIR/model.weights.h5 and DIR/model.safetensors, and writes DIR/expected.json: what
@@ -6,13 +6,13 @@
   keras_model_files.py --read DIR      loads DIR/model.keras as a whole, asks it for the
       same, trains on, and prints the same JSON; DIR/model.weights.h5,
       DIR/model.safetensors, DIR/keras2_weights and DIR/saved_model, as far as they are
-      there, are loaded too, the second last by tf_keras, and what they predict stands in
+      there, are loaded too, the second last by tf_keras, and their predictions are in
       "weights", "safetensors", "keras2_weights", "saved_model";
       "fine_tuned" is the loss of the SavedModel before and after a step of its own.
 
 The model has what models of layers are made of: convolution, normalization, a skip
 connection, a model in the model, two tensors joined. --model=sequential is a short one,
-scaled the same with a loss scale that grows behind the second step, attention one of
+scaled the same with a loss scale that grows after the second step, attention one of
 tokens.
 examples/model_interop.cc has the same models and batches.
 """
@@ -25,7 +25,7 @@ import pathlib
 BATCH_SIZE = 8
 CLASSES = 3
 TOKENS = 3
-# Each stands in the batch once: of one that stands there twice Keras 3.15.1 on TensorFlow
+# Each is in the batch once: of one that occurs twice Keras 3.15.1 on TensorFlow
 # adds the squares of both gradients to Adam's second moment, not the square of their sum.
 WORDS = BATCH_SIZE * TOKENS
 

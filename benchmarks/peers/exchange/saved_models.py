@@ -1,4 +1,4 @@
-"""Writes SavedModels with TensorFlow and Keras, and holds what ours computes of them against TensorFlow.
+"""Writes SavedModels with TensorFlow and Keras, and compares our results on them with TensorFlow's.
 
   ./bazelw build //examples:run_saved_model
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)

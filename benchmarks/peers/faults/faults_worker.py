@@ -1,6 +1,6 @@
 """What the worker programs of //benchmarks/faults have in common: flags, data, words.
 
-A worker trains, saves, resumes where the last checkpoint is, and tells of it in lines
+A worker trains, saves, resumes where the last checkpoint is, and reports it in lines
 of JSON (docs/formats.md). The training is that of benchmarks/faults/sparse_training.h:
 its numbers are exact, in whatever order they are added.
 """
