@@ -14,12 +14,12 @@ _NOT_PROSE = re.compile(r"`[^`]*`|\]\([^)]*\)|<!--.*?-->|https?://\S+")
 # Code in a comment or a text: `x`, {x} of an f-string, an escaped quote, a link.
 _CODE = re.compile(r"`[^`\n]*`|\{[^{}\n]*\}|\\[\"']|https?://\S+")
 _STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
-# A character literal and a number's separator are there because their quotes begin no text.
+# A character literal is there because its quote may begin no text.
 _CPP = re.compile(
     r"//[^\n]*"
     r'|R"(?P<end>[^(\s]*)\(.*?\)(?P=end)"'
     r'|"(?:\\.|[^"\\\n])*"'
-    r"|(?P<code>'(?:\\[^']+|[^'\\\n])'|\d'\d)",
+    r"|(?P<code>'(?:\\[^']+|[^'\\\n])')",
     re.DOTALL,
 )
 _SPACE = re.compile(r"\s")
