@@ -33,22 +33,22 @@ class PaceTest(ScalingProgramTest):
 
     def take_all_turns(self, process):
         """(CPU seconds in each turn's line, all other lines)."""
-        told, others = [], []
+        cpu_seconds, others = [], []
         while True:
             cpu, before = self.next_turn(process)
             others += before
             if cpu is None:
-                return told, others
-            told.append(cpu)
+                return cpu_seconds, others
+            cpu_seconds.append(cpu)
             self.give(process)
 
     def test_turns_are_of_so_many_steps_and_end_with_the_epoch(self):
         with self.paced() as process:
-            told, others = self.take_all_turns(process)
+            cpu_seconds, others = self.take_all_turns(process)
             self.assertEqual(process.wait(timeout=60), 0, process.stderr.read())
-        self.assertEqual(len(told), 1 + 2 * 3)
-        self.assertEqual(told, sorted(told))
-        self.assertGreater(told[-1], told[0])
+        self.assertEqual(len(cpu_seconds), 1 + 2 * 3)
+        self.assertEqual(cpu_seconds, sorted(cpu_seconds))
+        self.assertGreater(cpu_seconds[-1], cpu_seconds[0])
         self.assertIn("1 replica: Epoch 1, Loss: ", "".join(others))
         result = self.result("r.json")
         self.assertTrue(result["context"]["complete"])
@@ -59,7 +59,7 @@ class PaceTest(ScalingProgramTest):
                 self.assertGreater(min(entry["samples"][name]), 0)
             self.assertLessEqual(sum(entry["samples"]["step_ms"]) / 1000, entry["epochs"][0]["seconds"] + 1e-3)
         of_steps = sum(sum(e["samples"]["step_cpu_ms"]) for e in result["benchmarks"])
-        self.assertLessEqual(of_steps / 1000, told[-1] - told[0] + 1e-3)
+        self.assertLessEqual(of_steps / 1000, cpu_seconds[-1] - cpu_seconds[0] + 1e-3)
 
     def test_waiting_is_no_part_of_any_time(self):
         with self.paced() as process:

@@ -4,7 +4,7 @@ import unittest
 
 from reports import case_change
 from reports.case_change import first_difference
-from reports.conformance_result_testing import OTHER, STATED, VERDICTS, case, told
+from reports.conformance_result_testing import OTHER, STATED, VERDICTS, case, unjudged
 from tools import xml_unittest
 
 
@@ -43,7 +43,7 @@ class RulesTest(unittest.TestCase):
 
     def test_a_crash_counts_at_every_level(self):
         self.assertEqual(
-            kinds(told("x", STATED, True), case("x", "crashed", "observed")), [("regression", "worse", "observed")]
+            kinds(unjudged("x", STATED, True), case("x", "crashed", "observed")), [("regression", "worse", "observed")]
         )
 
     def test_a_step_that_was_lacking_and_fails_lost_nothing(self):
@@ -69,7 +69,7 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(kinds(new, old), [("other", "better", "recommended")])
         self.assertEqual(kinds(old, new, ["decision"]), [("other", "worse", "recommended")])
         self.assertEqual(kinds(old, new, ["recommended"]), [("regression", "worse", "recommended")])
-        old, new = (told("x", *answer, level="decision") for answer in ((STATED, True), (OTHER, False)))
+        old, new = (unjudged("x", *answer, level="decision") for answer in ((STATED, True), (OTHER, False)))
         self.assertEqual(kinds(old, new), [("other", "worse", "decision")])
         self.assertEqual(kinds(old, new, ["decision"]), [("regression", "worse", "decision")])
 
@@ -81,15 +81,17 @@ class RulesTest(unittest.TestCase):
 
     def test_unsupported_is_a_regression_of_what_is_required_alone(self):
         self.assertEqual(
-            kinds(told("x", STATED, True), case("x", "unsupported", "observed")), [("other", "worse", "observed")]
+            kinds(unjudged("x", STATED, True), case("x", "unsupported", "observed")), [("other", "worse", "observed")]
         )
 
     def test_told_otherwise(self):
-        self.assertEqual(kinds(told("x", OTHER), told("x", [[4], [0, 2]])), [("other", "otherwise", "observed")])
-        self.assertEqual(kinds(told("x", OTHER), told("x", OTHER)), [])
+        self.assertEqual(
+            kinds(unjudged("x", OTHER), unjudged("x", [[4], [0, 2]])), [("other", "otherwise", "observed")]
+        )
+        self.assertEqual(kinds(unjudged("x", OTHER), unjudged("x", OTHER)), [])
 
     def test_values_matches_may_differ_within_tolerance(self):
-        self.assertEqual(kinds(told("x", 1.0, True), told("x", 1.0000001, True)), [])
+        self.assertEqual(kinds(unjudged("x", 1.0, True), unjudged("x", 1.0000001, True)), [])
 
     def test_an_error_that_may_come_from_either_step_is_the_same(self):
         made = [case("x"), case("x")]
@@ -176,7 +178,8 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(kinds(case("x"), case("x", flickers=True)), REGRESSION)
         self.assertEqual(kinds(case("x", flickers=True), case("x")), BETTER)
         self.assertEqual(
-            kinds(told("x", OTHER), {**told("x", OTHER), "flickers": True}), [("other", "otherwise", "observed")]
+            kinds(unjudged("x", OTHER), {**unjudged("x", OTHER), "flickers": True}),
+            [("other", "otherwise", "observed")],
         )
 
     def test_each_replica_count_is_compared_with_its_own(self):

@@ -10,7 +10,7 @@ import unittest
 import unittest.mock
 
 from reports import case_change, conformance_comparison
-from reports.conformance_result_testing import OTHER, STATED, case, result, told, write
+from reports.conformance_result_testing import OTHER, STATED, case, result, unjudged, write
 from reports.json_file import ReportError
 from reports.result_changes import ResultChanges
 from tools import xml_unittest
@@ -75,8 +75,8 @@ class ResultChangesTest(unittest.TestCase):
 
     def test_changes_are_in_order_of_levels(self):
         changes = compare(
-            [told("a", OTHER), case("b", level="recommended"), case("c", "failed")],
-            [told("a", STATED), case("b", "warned", "recommended"), case("c", "errored")],
+            [unjudged("a", OTHER), case("b", level="recommended"), case("c", "failed")],
+            [unjudged("a", STATED), case("b", "warned", "recommended"), case("c", "errored")],
         )
         self.assertEqual([change.level for change in changes.other], ["required", "recommended", "observed"])
 
@@ -85,7 +85,7 @@ OLD = [
     case("split"),
     case("kept", "unsupported"),
     case("wise", level="recommended"),
-    told("seen", OTHER),
+    unjudged("seen", OTHER),
     case("text"),
     case("away"),
     case("still"),
@@ -94,7 +94,7 @@ NEW = [
     case("split", "failed"),
     case("kept"),
     case("wise", "warned", "recommended"),
-    told("seen", [[2, 2], [3, 0]]),
+    unjudged("seen", [[2, 2], [3, 0]]),
     case("text", given={"replicas": 3}),
     case("fresh"),
     case("still"),

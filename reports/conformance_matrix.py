@@ -42,7 +42,11 @@ def build_page(table, statements):
 def build_markdown(table):
     """The summary: counts by implementation and area, and every deviation."""
     return page.render(
-        "conformance_matrix.md.j2", table=table, statuses=case_status.ALL.values(), levels=LEVELS, told=_told(table)
+        "conformance_matrix.md.j2",
+        table=table,
+        statuses=case_status.ALL.values(),
+        levels=LEVELS,
+        informational=_informational(table),
     )
 
 
@@ -54,7 +58,7 @@ def _by_case(statements):
     return dict(found)
 
 
-def _told(table):
+def _informational(table):
     """For each column (cell, why) of those that do otherwise than stated."""
     return [
         [

@@ -26,7 +26,7 @@ STATEMENTS = [
 
 def results():
     every = [case(f"ends_{verdict}", verdict) for verdict in VERDICTS[1:]]
-    told = case("seen", "informational", level="observed", matches=False)
+    informational = case("seen", "informational", level="observed", matches=False)
     odd = case(
         "split",
         "failed",
@@ -36,7 +36,7 @@ def results():
     )
     odd["runs"][0]["findings"][0]["first_difference"] = "training step 2 of <3>"
     return [
-        result("reference", "Lockstep 0.1.0", [case("split"), told]),
+        result("reference", "Lockstep 0.1.0", [case("split"), informational]),
         result(
             "pytorch_ddp",
             "PyTorch <2.11>",
@@ -126,13 +126,13 @@ class ConformanceMatrixTest(unittest.TestCase):
         self.assertIn("https://github.com/pytorch/pytorch/issues/25162", self.page.links)
         self.assertIn("https://example.org/input", self.page.links)
 
-    def why(self, told):
-        finding = {"holds": False, "difference": told}
+    def why(self, difference):
+        finding = {"holds": False, "difference": difference}
         return conformance_result.why({"runs": [{"findings": [finding]}]})
 
     def test_why_leaves_out_the_lines_of_a_traceback(self):
-        told = 'Error:\n  File "a.py", line 3, in f\nEnd of sequence'
-        self.assertEqual(self.why(told), "Error:\nEnd of sequence")
+        difference = 'Error:\n  File "a.py", line 3, in f\nEnd of sequence'
+        self.assertEqual(self.why(difference), "Error:\nEnd of sequence")
 
     def test_why_leaves_out_the_folder_of_a_run(self):
         self.assertEqual(self.why("no /tmp/lockstep-cqC494/lockstep-klo_oo4y/nowhere here"), "no FOLDER/nowhere here")

@@ -44,7 +44,7 @@ def _as_of_today(content, path):
 
 
 def _rename(content):
-    """What was `told`, and `as_stated`, in the format before. What has another form stays, for the schema to refuse."""
+    """Renames `told` and `as_stated` of the previous format. What has another form stays, for the schema to refuse."""
     content["format"] = FORMAT
     for entry in _objects_in(content.get("cases")) + _objects_in(content.get("summary")):
         if "as_stated" in entry:

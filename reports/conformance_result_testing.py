@@ -54,8 +54,8 @@ def case(claim, verdict="passed", level="required", **fields):
     }
 
 
-def told(claim, observed, holds=False, level="observed"):
-    """A case of which nothing is judged, and what it was seen to do."""
+def unjudged(claim, observed, holds=False, level="observed"):
+    """An informational case and its observation."""
     made = case(claim, "informational", level=level, matches=holds)
     run = made["runs"][0]
     run["observations"] = {"sizes": observed}
@@ -65,7 +65,7 @@ def told(claim, observed, holds=False, level="observed"):
 
 
 def _answer(verdict, level):
-    """What a run holds beside its verdict."""
+    """The fields of a run other than its verdict."""
     holds = verdict in ("passed", "informational", "departed")
     finding = {"expectation": 0, "level": level, "holds": holds}
     if holds:

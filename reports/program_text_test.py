@@ -62,8 +62,8 @@ class CaseStatusTest(unittest.TestCase):
             self.assertEqual(case_status.of_case(case("x", verdict)).id, verdict)
 
     def test_tells_what_is_told_and_not_judged(self):
-        told = case("x", "informational", level="observed", matches=False)
-        self.assertEqual(case_status.of_case(told).id, "differs")
+        informational = case("x", "informational", level="observed", matches=False)
+        self.assertEqual(case_status.of_case(informational).id, "differs")
         passed = case("x", matches=False)
         self.assertEqual(case_status.of_case(passed).id, "passed")
 

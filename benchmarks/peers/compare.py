@@ -199,10 +199,10 @@ def gpus():
     """Names and drivers of the machine's GPUs; empty where there is none."""
     query = ["--query-gpu=name,driver_version", "--format=csv,noheader"]
     try:
-        told = subprocess.run(["nvidia-smi", *query], check=False, capture_output=True, text=True)
+        done = subprocess.run(["nvidia-smi", *query], check=False, capture_output=True, text=True)
     except OSError:
         return []
-    return told.stdout.strip().splitlines() if told.returncode == 0 else []
+    return done.stdout.strip().splitlines() if done.returncode == 0 else []
 
 
 def cpu_model(path="/proc/cpuinfo"):

@@ -6,7 +6,7 @@ import unittest
 from conformance.versions import report
 from conformance.versions.version_run import VersionResult
 from conformance.versions.version_table import VersionTable
-from reports.conformance_result_testing import OTHER, STATED, case, result, told
+from reports.conformance_result_testing import OTHER, STATED, case, result, unjudged
 from reports.html_testing import Page
 from reports.json_file import ReportError
 from tools import xml_unittest
@@ -52,7 +52,7 @@ class VersionTableTest(unittest.TestCase):
         self.assertEqual((made.total, made.same), (4, 1))
 
     def test_levels_come_in_their_order(self):
-        made = table([told("a", STATED, True), case("b")], [told("a", OTHER), case("b", "failed")])
+        made = table([unjudged("a", STATED, True), case("b")], [unjudged("a", OTHER), case("b", "failed")])
         self.assertEqual([entry.row["case"]["level"] for entry in made.changed], ["required", "observed"])
         self.assertEqual(made.changed[1].row["statuses"], ["informational", "differs"])
 

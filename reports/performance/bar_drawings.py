@@ -30,13 +30,18 @@ def _of_ratios(source, rows):
 
     def draw(axes):
         for y, row in enumerate(rows):
-            told = row.interval
-            color = _COLORS.get(told.verdict, _UNCLEAR)
-            if told.low is not None:
-                axes.plot([told.low, told.high], [y, y], color=color, lw=3, solid_capstyle="butt", alpha=0.55)
-            axes.plot([told.ratio], [y], "o", color=color, markersize=6)
+            interval = row.interval
+            color = _COLORS.get(interval.verdict, _UNCLEAR)
+            if interval.low is not None:
+                axes.plot([interval.low, interval.high], [y, y], color=color, lw=3, solid_capstyle="butt", alpha=0.55)
+            axes.plot([interval.ratio], [y], "o", color=color, markersize=6)
             axes.annotate(
-                in_digits(told.ratio), (told.ratio, y), (0, 6), textcoords="offset points", ha="center", fontsize=8.5
+                in_digits(interval.ratio),
+                (interval.ratio, y),
+                (0, 6),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8.5,
             )
         axes.axvline(1, color="#1d2733", lw=1, ls="--")
         axes.set_xscale("log")

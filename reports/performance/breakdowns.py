@@ -17,11 +17,11 @@ def find(series):
     """The [Breakdown] of every Series whose entries have phases, in the order given."""
     found = []
     for one in series:
-        told = [entry["breakdown_ms"] for entry in one.entries if entry.get("breakdown_ms")]
-        if told:
+        measured = [entry["breakdown_ms"] for entry in one.entries if entry.get("breakdown_ms")]
+        if measured:
             phases = {
-                phase: statistics.fmean(entry.get(phase, 0) for entry in told)
-                for phase in dict.fromkeys(phase for entry in told for phase in entry)
+                phase: statistics.fmean(entry.get(phase, 0) for entry in measured)
+                for phase in dict.fromkeys(phase for entry in measured for phase in entry)
             }
-            found.append(Breakdown(one, phases, len(told)))
+            found.append(Breakdown(one, phases, len(measured)))
     return found

@@ -28,8 +28,8 @@ def read(*names):
 
 def drawn(svg):
     """What a picture holds of its data."""
-    [told] = xml.etree.ElementTree.fromstring(svg).iter("{http://purl.org/dc/elements/1.1/}description")
-    return json.loads(told.text)
+    [description] = xml.etree.ElementTree.fromstring(svg).iter("{http://purl.org/dc/elements/1.1/}description")
+    return json.loads(description.text)
 
 
 def system():

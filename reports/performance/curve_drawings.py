@@ -110,8 +110,8 @@ def _of_curves(source, work, scaling, curves):
             first = curve.points[0]
             if curve.workers == 1:
                 _draw_ideal(rates, counts, first.rate[1] / first.replicas, first.replicas, shared, color)
-            told = [(point.replicas, point.efficiency) for point in curve.points if point.efficiency]
-            _draw_curve(efficiencies, told, color, curve.label)
+            points = [(point.replicas, point.efficiency) for point in curve.points if point.efficiency]
+            _draw_curve(efficiencies, points, color, curve.label)
         _draw_ideal(efficiencies, counts, 1, 1, shared, _IDEAL)
         for axes, label in ((rates, "images/s"), (efficiencies, "efficiency")):
             axes.set_xticks(counts, [str(count) for count in counts])
@@ -151,10 +151,10 @@ def _of_curves(source, work, scaling, curves):
     )
 
 
-def _draw_curve(axes, told, color, label):
-    spreads = [spread for _, spread in told]
+def _draw_curve(axes, points, color, label):
+    spreads = [spread for _, spread in points]
     axes.errorbar(
-        [count for count, _ in told],
+        [count for count, _ in points],
         [spread[1] for spread in spreads],
         _bars(spreads),
         color=color,
@@ -192,8 +192,8 @@ def _of_collective(source, collective, lines):
 
     def draw(axes):
         for line, color in zip(lines, itertools.cycle(COLORS)):
-            told = [(count, tuple(value / 1e9 for value in spread)) for count, spread in line.points]
-            _draw_curve(axes, told, color, line.what)
+            points = [(count, tuple(value / 1e9 for value in spread)) for count, spread in line.points]
+            _draw_curve(axes, points, color, line.what)
         for bound, whose in bounds.items():
             axes.axhline(
                 bound / 1e9,

@@ -102,8 +102,8 @@ def _put(series, source, name, program, unit, round_, samples, entry):
 
 def _wrong(entry):
     """Checks of its own that an entry failed, in words; '' where there are none."""
-    told = {**entry.get("checks", {}), **{key: entry[key] for key in ("trained", "right") if key in entry}}
-    failed = [key for key, value in told.items() if value is False]
+    checks = {**entry.get("checks", {}), **{key: entry[key] for key in ("trained", "right") if key in entry}}
+    failed = [key for key, value in checks.items() if value is False]
     if entry.get("wrong"):
         failed.append(f"{entry['wrong']} wrong")
     if entry.get("error_occurred"):

@@ -15,19 +15,19 @@ def of_peers(*entries, **context):
 class IntervalTest(unittest.TestCase):
     def test_students_interval_on_logarithms(self):
         # logs 0, ln 4; mean ln 2, standard error ln 2; t(0.975, 1) = 12.7062 (Student's table)
-        told = ratios.interval_of([1.0, 4.0])
-        self.assertAlmostEqual(told.ratio, 2.0)
-        self.assertAlmostEqual(math.log(told.high / told.ratio) / math.log(2), 12.7062, places=4)
-        self.assertAlmostEqual(told.low * told.high, 4.0)
-        self.assertEqual(told.count, 2)
+        interval = ratios.interval_of([1.0, 4.0])
+        self.assertAlmostEqual(interval.ratio, 2.0)
+        self.assertAlmostEqual(math.log(interval.high / interval.ratio) / math.log(2), 12.7062, places=4)
+        self.assertAlmostEqual(interval.low * interval.high, 4.0)
+        self.assertEqual(interval.count, 2)
 
     def test_inverse_ratios_have_the_inverse_interval(self):
-        told, inverse = ratios.interval_of([1.5, 2.0, 2.5]), ratios.interval_of([1 / 1.5, 1 / 2.0, 1 / 2.5])
-        self.assertAlmostEqual(told.low * inverse.high, 1)
+        interval, inverse = ratios.interval_of([1.5, 2.0, 2.5]), ratios.interval_of([1 / 1.5, 1 / 2.0, 1 / 2.5])
+        self.assertAlmostEqual(interval.low * inverse.high, 1)
 
     def test_equal_ratios_have_an_interval_of_no_width(self):
-        told = ratios.interval_of([4.0] * 3)
-        self.assertEqual((told.low, told.ratio, told.high), (told.ratio,) * 3)
+        interval = ratios.interval_of([4.0] * 3)
+        self.assertEqual((interval.low, interval.ratio, interval.high), (interval.ratio,) * 3)
 
     def test_verdicts(self):
         for values, verdict in (

@@ -169,20 +169,20 @@ class TextTest(unittest.TestCase):
         self.assertIn("- 1: the run was", report.as_markdown(build(result(training(), complete=False))))
 
     def test_json_has_what_was_found(self):
-        told = json.loads(report.as_json(build(PEERS, COLLECTIVES, NEWER)))
-        self.assertEqual([file["name"] for file in told["files"]], ["1", "2", "3"])
-        [ratio] = told["ratios"]
+        content = json.loads(report.as_json(build(PEERS, COLLECTIVES, NEWER)))
+        self.assertEqual([file["name"] for file in content["files"]], ["1", "2", "3"])
+        [ratio] = content["ratios"]
         self.assertEqual((ratio["peer"], ratio["rounds"], ratio["verdict"]), ("p/1", 2, "faster"))
         self.assertAlmostEqual(ratio["ratio"], (4.0 * 410 / 101) ** 0.5)
-        [change] = told["dates"]
+        [change] = content["dates"]
         self.assertAlmostEqual(change["ratio"], 205 / 405)
-        self.assertEqual(told["drift"]["entry"], "Train/workload:w/replicas:1/global_batch_size:64/device:cpu")
-        self.assertEqual([len(trend["points"]) for trend in told["trends"]], [2])
-        self.assertEqual([point["replicas"] for point in told["scaling"][0]["points"]], [1, 2])
-        self.assertEqual(told["breakdowns"][0]["milliseconds"], {"forward": 1.0, "backward": 2.0})
-        self.assertEqual([point["bytes"] for point in told["collectives"][0]["points"]], [4096, 2**20])
-        self.assertEqual(told["collectives"][0]["bound"], 10e9)
-        self.assertEqual((told["notes"], len(told["entries"])), ([], 7))
+        self.assertEqual(content["drift"]["entry"], "Train/workload:w/replicas:1/global_batch_size:64/device:cpu")
+        self.assertEqual([len(trend["points"]) for trend in content["trends"]], [2])
+        self.assertEqual([point["replicas"] for point in content["scaling"][0]["points"]], [1, 2])
+        self.assertEqual(content["breakdowns"][0]["milliseconds"], {"forward": 1.0, "backward": 2.0})
+        self.assertEqual([point["bytes"] for point in content["collectives"][0]["points"]], [4096, 2**20])
+        self.assertEqual(content["collectives"][0]["bound"], 10e9)
+        self.assertEqual((content["notes"], len(content["entries"])), ([], 7))
 
     def test_json_of_what_took_no_turns(self):
         [ratio] = json.loads(report.as_json(build(result(NONE, {**NONE, "name": "L/by:cudnn"}))))["ratios"]
@@ -211,8 +211,8 @@ class PicturesTest(unittest.TestCase):
             texts = [text for text in root.itertext() if text.strip()]
             self.assertIn("fill: #ffffff", svg[:2000], name)
             self.assertTrue(any(len(text) > 12 for text in texts), name)
-            [told] = root.iter("{http://purl.org/dc/elements/1.1/}description")
-            self.assertTrue(json.loads(told.text), name)
+            [description] = root.iter("{http://purl.org/dc/elements/1.1/}description")
+            self.assertTrue(json.loads(description.text), name)
 
     def test_show_what_was_found(self):
         made = whole_pictures()

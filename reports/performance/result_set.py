@@ -31,8 +31,8 @@ def load(paths):
     for (path, found), name in zip(files, names):
         try:
             result = result_file.load(path, SCHEMA)
-            told = source.read(result, path, name)
-            series, notes = file_entries.read(result, told, path)
+            origin = source.read(result, path, name)
+            series, notes = file_entries.read(result, origin, path)
         except ReportError as error:
             if not found:
                 raise
@@ -43,7 +43,7 @@ def load(paths):
             taken.notes.append((name, f"left out: the same result as {seen[content]}"))
             continue
         seen[content] = name
-        taken.sources.append(told)
+        taken.sources.append(origin)
         taken.series += series
         taken.notes += [(name, note) for note in notes]
     if not taken.series:
@@ -53,7 +53,7 @@ def load(paths):
             + _reasons(taken.notes)
             + "; give results of //benchmarks:scaling, of //benchmarks/micro or of compare.py"
         )
-    taken.sources.sort(key=lambda told: (told.date, told.name))
+    taken.sources.sort(key=lambda origin: (origin.date, origin.name))
     return taken
 
 

@@ -68,13 +68,13 @@ def _point(one):
 
 def _of_efficiency(series):
     efficiency = scaling_curves.efficiencies(series)
-    told = [
+    compared = [
         one
         for one in series
         if id(one) in efficiency and efficiency[id(one)].ratios and scaling_curves.replicas(one) > 1
     ]
     found = []
-    for group in histories(told, apart=lambda one: efficiency[id(one)].scaling):
+    for group in histories(compared, apart=lambda one: efficiency[id(one)].scaling):
         of_group = [(one, efficiency[id(one)].ratios) for one in group]
         points = tuple(
             Point(one.source.date, one.source.name, one.source.complete, result_file.spread(ratios), len(ratios))

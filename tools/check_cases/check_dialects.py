@@ -20,7 +20,7 @@ JUDGED = ("required", "recommended")
 
 def check(root):
     values = check_conventions.load_values(root)
-    problems, told_apart = [], set()
+    problems, distinguished = [], set()
     for case in case_files.all_cases(root):
         judged = [e for e in case["expect"] if e.get("level", case["level"]) in JUDGED]
         dialects = [(dialect, _applying(judged, dialect, values)) for dialect in _dialects(judged, values)]
@@ -29,10 +29,10 @@ def check(root):
             for dialect, applying in dialects
             if judged and not applying
         ]
-        told_apart |= set(_pairs_told_apart(dialects))
+        distinguished |= set(_distinguished_pairs(dialects))
     for convention, its_values in values.items():
         for pair in itertools.permutations(its_values, 2):
-            if (convention, *pair) not in told_apart:
+            if (convention, *pair) not in distinguished:
                 problems.append(
                     "conventions.json: no expectation for %s: %s is broken by the answer of %s: %s"
                     % (convention, pair[0], convention, pair[1])
@@ -66,7 +66,7 @@ def _describe(dialect):
     return ", ".join("%s: %s" % item for item in dialect.items())
 
 
-def _pairs_told_apart(dialects):
+def _distinguished_pairs(dialects):
     """(convention, value, other value) where what holds for the value is broken by the other's answer."""
     for (dialect, applying), (other, answer) in itertools.permutations(dialects, 2):
         differing = [convention for convention in dialect if dialect[convention] != other[convention]]

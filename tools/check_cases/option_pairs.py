@@ -118,9 +118,9 @@ def choices():
     usual = [option for option in OPTIONS if option not in APART]
     found = [list(ALONE)]
     found += _cover([pair for pair in pairs if set(pair) <= set(usual) and pair != ALONE], usual, hides=1)
-    for lacked in APART:
+    for apart in APART:
         found += _cover(
-            [(option, lacked) for option in usual if may_stand_together(option, lacked)], usual + [lacked], hides=0
+            [(option, apart) for option in usual if may_stand_together(option, apart)], usual + [apart], hides=0
         )
     return found + [list(pair) for pair in pairs if set(pair) <= set(APART)]
 

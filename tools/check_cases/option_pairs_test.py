@@ -28,10 +28,10 @@ class Choices(source_tree.PlantedTree):
         self.assertEqual(both, [list(option_pairs.ALONE)])
 
     def test_what_libraries_lack_hides_no_other_pair(self):
-        lacked = set(option_pairs.APART)
-        usual = [options for options in option_pairs.choices() if lacked.isdisjoint(options)]
+        apart = set(option_pairs.APART)
+        usual = [options for options in option_pairs.choices() if apart.isdisjoint(options)]
         together = {pair for options in usual for pair in itertools.combinations(options, 2)}
-        self.assertEqual(together, {pair for pair in option_pairs.all_pairs() if lacked.isdisjoint(pair)})
+        self.assertEqual(together, {pair for pair in option_pairs.all_pairs() if apart.isdisjoint(pair)})
 
 
 class Files(source_tree.PlantedTree):

@@ -210,7 +210,7 @@ def main(arguments, root=os.path.dirname(os.path.abspath(__file__))):
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     stopped = run_and_record(runner, chosen(manifest, options), record)
-    print("%s; see %s, all of it in %s" % (summary.told(gave), os.path.join(output, "summary.md"), archive))
+    print("%s; see %s, all of it in %s" % (summary.totals(gave), os.path.join(output, "summary.md"), archive))
     return 128 + stopped.number if stopped else status_of(gave["results"], gave["verdicts"])
 
 

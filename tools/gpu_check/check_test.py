@@ -104,10 +104,10 @@ class CheckTest(unittest.TestCase):
         self.check(tests=["bad"])
         self.assertEqual(self.results()["bad"]["why"], "T.c0, T.c1, T.c2, 2 more")
         one = '<testcase name="c" classname="T"><failure/></testcase>'
-        for end, told in (("kill -SEGV $$", "SIGSEGV: T.c"), ("exit 0", "T.c")):
+        for end, why in (("kill -SEGV $$", "SIGSEGV: T.c"), ("exit 0", "T.c")):
             self.add("bad", WRITE_REPORT % one + end)
             self.check(tests=["bad"])
-            self.assertEqual((self.results()["bad"]["result"], self.results()["bad"]["why"]), ("failed", told))
+            self.assertEqual((self.results()["bad"]["result"], self.results()["bad"]["why"]), ("failed", why))
 
     def test_what_was_skipped_or_gave_no_report_did_not_pass(self):
         self.add("skips", WRITE_REPORT % '<testcase name="b" result="skipped"><skipped/></testcase>')
@@ -171,11 +171,11 @@ class CheckTest(unittest.TestCase):
             for name in ("killed", "segfaults", "exits", "nowhere")
         ]
         self.assertEqual(self.check(programs=programs)[0], 1)
-        told = {name: result["why"] for name, result in self.results().items()}
-        self.assertEqual(told["killed"], "SIGKILL: early")
-        self.assertEqual(told["segfaults"], "SIGSEGV: it said nothing")
-        self.assertEqual(told["exits"], "exit 3: it said nothing")
-        self.assertIn("No such file", told["nowhere"])
+        reasons = {name: result["why"] for name, result in self.results().items()}
+        self.assertEqual(reasons["killed"], "SIGKILL: early")
+        self.assertEqual(reasons["segfaults"], "SIGSEGV: it said nothing")
+        self.assertEqual(reasons["exits"], "exit 3: it said nothing")
+        self.assertIn("No such file", reasons["nowhere"])
 
     def test_what_wants_several_gpus_is_not_applicable_on_one(self):
         self.add("good", WRITE_REPORT % "")
@@ -190,23 +190,23 @@ class CheckTest(unittest.TestCase):
 
     def test_programs_search_where_the_loader_was_told_to(self):
         self.add("searches", 'echo "$LD_LIBRARY_PATH" > "$1"')
-        program = {"name": "searches", "binary": "searches", "arguments": ["{output}/told"], "seconds": 5}
+        program = {"name": "searches", "binary": "searches", "arguments": ["{output}/out"], "seconds": 5}
         with unittest.mock.patch.dict(os.environ, LD_LIBRARY_PATH="/inherited:/other"):
             self.check(programs=[program], driver_folder="/driver")
-        with open(os.path.join(self.output, "told"), encoding="utf-8") as stream:
+        with open(os.path.join(self.output, "out"), encoding="utf-8") as stream:
             self.assertEqual(stream.read(), "%s/lib:/inherited:/other:/driver\n" % self.root)
 
     def test_the_archive_holds_the_results_and_nothing_temporary(self):
         self.add("writes", 'echo 1 > "$1"; echo 2 > "$TEST_TMPDIR/large"')
-        program = {"name": "writes", "binary": "writes", "arguments": ["{output}/told.json"], "seconds": 5}
+        program = {"name": "writes", "binary": "writes", "arguments": ["{output}/written.json"], "seconds": 5}
         archive = os.path.join(self.root, "all.tar.gz")
         self.check("--archive", archive, programs=[program])
         with tarfile.open(archive) as results:
             self.assertEqual(
                 sorted(results.getnames()),
-                ["results/" + name for name in ("log.txt", "summary.json", "summary.md", "told.json")],
+                ["results/" + name for name in ("log.txt", "summary.json", "summary.md", "written.json")],
             )
-            self.assertEqual(results.extractfile("results/told.json").read(), b"1\n")
+            self.assertEqual(results.extractfile("results/written.json").read(), b"1\n")
 
     def test_what_a_program_started_ends_with_it(self):
         number = os.path.join(self.root, "number")
@@ -238,8 +238,8 @@ class CheckTest(unittest.TestCase):
         self.add("both", 'echo "I logged" >&2; echo "2 errors"; exit 1')
         program = {"name": "both", "binary": "both", "arguments": [], "seconds": 5}
         self.check(tests=["both"], programs=[dict(program, name="tool", tool=["env"]), dict(program, name="program")])
-        told = {name: result["why"] for name, result in self.results().items()}
-        self.assertEqual(told, {"both": "exit 1: 2 errors", "tool": "exit 1: 2 errors", "program": "exit 1: I logged"})
+        why = {name: result["why"] for name, result in self.results().items()}
+        self.assertEqual(why, {"both": "exit 1: 2 errors", "tool": "exit 1: 2 errors", "program": "exit 1: I logged"})
         self.add("one", 'echo "only here"; exit 1')
         self.check(programs=[dict(program, binary="one")])
         self.assertEqual(self.results()["both"]["why"], "exit 1: only here")
@@ -255,12 +255,12 @@ class CheckTest(unittest.TestCase):
             "script": "peer",
             "module": "json",
             "seconds": 30,
-            "arguments": ["{output}/told", "--ours=LIBS={libraries} {bin}/x --data={data} {json}", "{python}"],
+            "arguments": ["{output}/out", "--ours=LIBS={libraries} {bin}/x --data={data} {json}", "{python}"],
         }
         with unittest.mock.patch.dict(os.environ):
             os.environ.pop("LD_LIBRARY_PATH", None)
             self.assertEqual(self.check(programs=[program])[0], 0)
-        with open(os.path.join(self.output, "told"), encoding="utf-8") as stream:
+        with open(os.path.join(self.output, "out"), encoding="utf-8") as stream:
             self.assertEqual(
                 stream.read(),
                 "%s --ours=LIBS=%s/lib %s/bin/x --data=%s/data/lockstep {json} %s"
@@ -305,12 +305,12 @@ class CheckTest(unittest.TestCase):
 
     def test_programs_that_want_the_full_data_get_it(self):
         self.add("reader", 'test -e "$LOCKSTEP_DATA_DIR/fashion_mnist/images.gz" && echo "$LOCKSTEP_DATA_DIR" > "$1"')
-        program = {"name": "reader", "binary": "reader", "arguments": ["{output}/told"], "seconds": 5, "data": "full"}
+        program = {"name": "reader", "binary": "reader", "arguments": ["{output}/out"], "seconds": 5, "data": "full"}
         there = self.plant_data("elsewhere")
         self.assertEqual(self.check("--data", there, programs=[program])[0], 0)
         own = self.plant_data("datasets")
         self.assertEqual(self.check(programs=[program])[0], 0)
-        with open(os.path.join(self.output, "told"), encoding="utf-8") as stream:
+        with open(os.path.join(self.output, "out"), encoding="utf-8") as stream:
             self.assertEqual(stream.read(), own + "\n")
 
     def test_without_the_full_data_its_programs_are_left_out(self):

@@ -10,22 +10,22 @@ class DriverTest(unittest.TestCase):
     def setUp(self):
         self.folder = os.path.join(os.environ["TEST_TMPDIR"], self.id())
         os.makedirs(self.folder)
-        self.told = []
+        self.commands = []
 
     def tell(self, user=0):
         with unittest.mock.patch.object(os, "geteuid", lambda: user):
-            return driver.tell_loader((self.folder, "/nowhere"), lambda command, check: self.told.append(command))
+            return driver.tell_loader((self.folder, "/nowhere"), lambda command, check: self.commands.append(command))
 
     def test_the_loader_is_told_of_a_driver_that_is_mounted(self):
-        self.assertEqual((self.tell(), self.told), ([], []))
+        self.assertEqual((self.tell(), self.commands), ([], []))
         with open(os.path.join(self.folder, "libcuda.so.1"), "w", encoding="utf-8"):
             pass
-        self.assertEqual((self.tell(), self.told), ([self.folder], [["ldconfig", self.folder]]))
+        self.assertEqual((self.tell(), self.commands), ([self.folder], [["ldconfig", self.folder]]))
 
     def test_only_root_may_tell_the_loader(self):
         with open(os.path.join(self.folder, "libcuda.so.1"), "w", encoding="utf-8"):
             pass
-        self.assertEqual((self.tell(user=1000), self.told), ([self.folder], []))
+        self.assertEqual((self.tell(user=1000), self.commands), ([self.folder], []))
 
     def test_a_driver_that_is_no_library_is_a_problem_in_words(self):
         with unittest.mock.patch.object(driver, "LIBRARY", "libnobodys.so.1"):

@@ -36,8 +36,8 @@ def parse(text, program):
 
 def of_program(path):
     """Name -> path of the libraries that a program loads at its start."""
-    told = subprocess.run(["ldd", path], check=True, stdout=subprocess.PIPE, text=True)
-    return parse(told.stdout, path)
+    listing = subprocess.run(["ldd", path], check=True, stdout=subprocess.PIPE, text=True)
+    return parse(listing.stdout, path)
 
 
 def to_bring(found):

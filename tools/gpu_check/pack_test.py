@@ -114,7 +114,7 @@ class PackTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["x.tar.xz"])
 
 
-TOLD = """\tlinux-vdso.so.1 (0x00007ffd)
+LDD_OUTPUT = """\tlinux-vdso.so.1 (0x00007ffd)
 \tlibcudnn.so.9 => /usr/local/cuda/lib64/libcudnn.so.9 (0x00007f01)
 \tlibfmt.so.9 => /lib/x86_64-linux-gnu/libfmt.so.9 (0x00007f02)
 \tlibstdc++.so.6 => /lib/x86_64-linux-gnu/libstdc++.so.6 (0x00007f03)
@@ -126,7 +126,7 @@ TOLD = """\tlinux-vdso.so.1 (0x00007ffd)
 
 class LibrariesTest(unittest.TestCase):
     def test_everything_but_the_c_library_and_cuda_is_brought(self):
-        found = libraries.parse(TOLD, "program")
+        found = libraries.parse(LDD_OUTPUT, "program")
         self.assertEqual(
             libraries.to_bring(found),
             {
@@ -136,7 +136,7 @@ class LibrariesTest(unittest.TestCase):
         )
 
     def test_cuda_libraries_are_asked_for_there(self):
-        self.assertEqual(libraries.of_cuda(libraries.parse(TOLD, "program")), ["libcudnn.so.9", "libnccl.so.2"])
+        self.assertEqual(libraries.of_cuda(libraries.parse(LDD_OUTPUT, "program")), ["libcudnn.so.9", "libnccl.so.2"])
 
     def test_a_missing_library_is_named(self):
         with self.assertRaisesRegex(libraries.MissingLibrary, "program needs libfmt.so.9"):

@@ -181,14 +181,14 @@ class ProgramRunner:
                 )
             finally:
                 result["seconds"] = round(time.monotonic() - start, 2)
-                told = [self._read_log(before), self._append_to_log(errors)]
+                outputs = [self._read_log(before), self._append_to_log(errors)]
         result["result"] = ended.result
         if ended.result == PASSED:
             del result["why"]
             return
         # GoogleTest and compute-sanitizer say on stdout what failed, beside what the program logs on stderr.
         on_stdout_first = program.get("test") or program.get("tool")
-        first, second = map(last_line, told if on_stdout_first else reversed(told))
+        first, second = map(last_line, outputs if on_stdout_first else reversed(outputs))
         result["why"] = "%s: %s" % (ended.how, first or second or "it said nothing")
         self.write("\n(%s)\n" % ended.how)
 

@@ -152,8 +152,8 @@ class RehearsalTest(unittest.TestCase):
 
     def test_all_run_whatever_became_of_those_before(self):
         process = self.start()
-        told, _ = process.communicate()
-        self.assertEqual(process.returncode, 1, told)
+        output, _ = process.communicate()
+        self.assertEqual(process.returncode, 1, output)
         self.assertEqual(
             self.outcomes(),
             {
@@ -185,8 +185,8 @@ class RehearsalTest(unittest.TestCase):
 
     def test_one_group_is_met_by_itself(self):
         process = self.start("--group=first", "--only=[pb]*")
-        told, _ = process.communicate()
-        self.assertEqual(process.returncode, 0, told)
+        output, _ = process.communicate()
+        self.assertEqual(process.returncode, 0, output)
         self.assertEqual(self.outcomes(), {"passes": "passed", "between": "not applicable"})
 
     def test_what_ran_is_told_when_somebody_ends_it(self):
@@ -194,8 +194,8 @@ class RehearsalTest(unittest.TestCase):
             process = self.start("--stretch=100")
             self.wait_for("1_hangs")
             process.send_signal(number)
-            told, _ = process.communicate(timeout=30)  # the pipe ends: what hung is no more
-            self.assertEqual(process.returncode, status, told)
+            output, _ = process.communicate(timeout=30)  # the pipe ends: what hung is no more
+            self.assertEqual(process.returncode, status, output)
             results = {result["name"]: result for result in self.summary()["results"]}
             self.assertEqual(results["killed"]["result"], "failed")
             for name in ("hangs", "segfaults", "peer"):

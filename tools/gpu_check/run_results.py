@@ -22,8 +22,8 @@ def find_one(entries, **wanted):
     """The only one of `entries` with these values. Raises NotMeasured."""
     found = [entry for entry in entries if all(entry.get(key) == value for key, value in wanted.items())]
     if len(found) != 1:
-        told = ", ".join("%s %s" % item for item in wanted.items())
-        raise NotMeasured("it has %d entries of %s, wanted one" % (len(found), told))
+        labels = ", ".join("%s %s" % item for item in wanted.items())
+        raise NotMeasured("it has %d entries of %s, wanted one" % (len(found), labels))
     return found[0]
 
 
@@ -52,7 +52,7 @@ class RunResults:
         """How a program ended: 'passed', 'not run', ..."""
         return self._results.get(name, {}).get("result", NOT_RUN)
 
-    def told(self, name):
+    def describe(self, name):
         """That in words, with the reason where one is known."""
         why = self._results.get(name, {}).get("why")
         return "%s: %s%s" % (name, self.outcome(name), " (%s)" % why if why else "")
@@ -61,20 +61,20 @@ class RunResults:
         """The result file of a program, which by default must have passed. Raises NotMeasured."""
         outcome = self.outcome(name)
         if outcome in (NOT_RUN, LEFT_OUT) or (passed and outcome != PASSED):
-            raise NotMeasured(self.told(name))
+            raise NotMeasured(self.describe(name))
         try:
             with open(os.path.join(self._folder, result_file(name)), "rb") as stream:
                 return json_text.parse(stream.read(), constants=True)
         except FileNotFoundError:
-            raise NotMeasured("it wrote no file; " + self.told(name)) from None
+            raise NotMeasured("it wrote no file; " + self.describe(name)) from None
         except json_text.NotJson as error:
-            raise NotMeasured("the file is not whole: %s; %s" % (error, self.told(name))) from None
+            raise NotMeasured("the file is not whole: %s; %s" % (error, self.describe(name))) from None
         except json_text.JsonError as error:
-            raise NotMeasured("the file is refused: %s; %s" % (error, self.told(name))) from None
+            raise NotMeasured("the file is refused: %s; %s" % (error, self.describe(name))) from None
 
     def load_benchmark(self, name, passed=True):
         """The same, of a benchmark that was not stopped on the way."""
         result = self.load(name, passed)
         if result["context"].get("complete") is not True:
-            raise NotMeasured("it did not end; " + self.told(name))
+            raise NotMeasured("it did not end; " + self.describe(name))
         return result

@@ -82,7 +82,7 @@ def write(output, summary):
     replace(os.path.join(output, "summary.md"), text(summary))
 
 
-def told(summary):
+def totals(summary):
     """The verdicts and how many programs ended how, for the end of a run."""
     lines = [""]
     for line in summary["verdicts"]:

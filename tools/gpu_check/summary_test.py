@@ -56,7 +56,7 @@ class SummaryTest(unittest.TestCase):
 
     def test_the_end_of_a_run_tells_the_verdicts(self):
         self.assertEqual(
-            summary.told(GAVE).splitlines(),
+            summary.totals(GAVE).splitlines(),
             [
                 "",
                 "met           under 1 %",
@@ -68,7 +68,7 @@ class SummaryTest(unittest.TestCase):
                 "programs: 2 passed, 1 failed",
             ],
         )
-        self.assertEqual(summary.told(dict(GAVE, results=[])).splitlines()[-1], "programs: nothing was run")
+        self.assertEqual(summary.totals(dict(GAVE, results=[])).splitlines()[-1], "programs: nothing was run")
 
     def test_a_run_begins_with_what_it_runs_on(self):
         gave = dict(GAVE, driver="/usr/lib/driver", gpus=1, libraries={"libx.so.2": "/b", "liba.so.1": "/a"})
@@ -287,9 +287,9 @@ class VerdictsTest(unittest.TestCase):
         self.accuracy["benchmarks"][0]["name"] = self.one["name"] = "Train/workload:x/device:cpu"
         self.conformance["testee"]["name"] = "reference"
         got = self.judge()
-        told = ("not measured", "it did not train on a GPU: Train/workload:x/device:cpu")
+        expected = ("not measured", "it did not train on a GPU: Train/workload:x/device:cpu")
         for line in ("accuracy", "step_over_library", "strategy_overhead"):
-            self.assertEqual(got[line], told)
+            self.assertEqual(got[line], expected)
         self.assertEqual(got["conformance"], ("not measured", "the cases were run against reference"))
 
     def test_a_peer_that_failed_leaves_the_other_its_verdict(self):

@@ -36,14 +36,14 @@ def counted(total, others):
 def conformance(run):
     result = run.load("conformance", passed=False)
     if not result["complete"] or result["options"]["filter"] != "*":
-        raise NotMeasured("not all cases were run; " + run.told("conformance"))
+        raise NotMeasured("not all cases were run; " + run.describe("conformance"))
     if result["testee"]["name"] != "reference_gpu":
         raise NotMeasured("the cases were run against %s" % result["testee"]["name"])
     cases = result["cases"]
     others = ["%s: %s" % (case["id"], case["verdict"]) for case in cases if case["verdict"] != "passed"]
     got = counted(len(cases), others)
     if run.outcome("conformance") != PASSED:
-        return False, "%s; %s" % (got, run.told("conformance"))
+        return False, "%s; %s" % (got, run.describe("conformance"))
     return bool(cases) and not others, got
 
 
@@ -53,7 +53,7 @@ def passed_of(run, names, bad):
         raise NotMeasured("the package has none")
     worst = [name for name in names if run.outcome(name) in bad]
     others = worst + [name for name in names if run.outcome(name) != PASSED and name not in worst]
-    got = counted(len(names), [run.told(name) for name in others])
+    got = counted(len(names), [run.describe(name) for name in others])
     if others and not worst:
         raise NotMeasured(got)
     return not others, got
@@ -126,8 +126,8 @@ def ratio_to(program, peer, wanted):
     return measure
 
 
-def peer_line(name, program, peer, wanted, told):
-    return Line(name, told, result_file(program), ratio_to(program, peer, wanted))
+def peer_line(name, program, peer, wanted, text):
+    return Line(name, text, result_file(program), ratio_to(program, peer, wanted))
 
 
 CNN, RESNET50 = "peers_fashion_mnist_cnn", "peers_resnet50"

@@ -41,8 +41,8 @@ def exchange(writer, reader, model, folder):
     good = expected["iterations"] == result["iterations"]
     good = good and expected.get("loss_scale") == result.get("loss_scale")
     good = good and max(differences.values()) <= LARGEST_DIFFERENCE
-    told = ", ".join(f"{name} {value:.1e}" for name, value in differences.items())
-    lines = [f"{way}, .keras after {result['iterations']} steps: {told}"]
+    shown = ", ".join(f"{name} {value:.1e}" for name, value in differences.items())
+    lines = [f"{way}, .keras after {result['iterations']} steps: {shown}"]
     if "loss_scale" in result:
         lines[0] += f", loss scale {expected['loss_scale']:g} -> {result['loss_scale']:g}"
     for part in PARTS:
