@@ -1,7 +1,7 @@
 // Starts the report program of //reports on a result.
 //
-// benchmarks/ links nothing of reports/: the page is made by a process of its
-// own that reads the result JSON and no code.
+// benchmarks/ links nothing of reports/: a separate process makes the page
+// from the result's JSON.
 #ifndef LOCKSTEP_BENCHMARKS_REPORT_PROCESS_H_
 #define LOCKSTEP_BENCHMARKS_REPORT_PROCESS_H_
 

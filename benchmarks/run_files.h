@@ -16,14 +16,14 @@
 
 namespace lockstep::benchmarks {
 
-// Names that a run may choose among.
+// The names that a run tries until one is free.
 struct FreeName {
-  std::string folder;  // is made where it is not there
+  std::string folder;  // created if missing
   std::string stem;
   std::string extension;
 };
 
-// A file that a run writes, whose place is taken before the run begins.
+// A file that a run writes; it is opened before the run begins.
 //
 //   OutputFile result("r.json");                        // fails now, not after the run
 //   result.Write(so_far); ... result.Write(all);        // the same file, each time whole
@@ -39,14 +39,13 @@ class OutputFile {
   explicit OutputFile(const std::string& path);
   explicit OutputFile(const FreeName& name);
 
-  // What is written replaces what was there before. Through a pipe or a device
-  // everything goes that is written.
+  // Replaces the file's content; appends to a pipe or a device.
   void Write(std::string_view bytes);
 
   bool written_through() const { return file_->written_through(); }
   const AtomicFile& file() const { return *file_; }
 
-  // For a free name: which it is, once something has been written.
+  // Of a free name, the chosen path once something has been written.
   const std::string& path() const { return file_->path(); }
 
  private:
@@ -64,13 +63,12 @@ class OutputFile {
 //   files.WriteAll(program, result, traces);
 class RunFiles {
  public:
-  // `stem` is for files that the user has given no name: they go to
-  // ResultsFolder(). Errors: those of OutputFile; InvalidArgument where two
-  // files would be one.
+  // `stem` names files that the user did not name: they go to ResultsFolder().
+  // Errors: those of OutputFile; InvalidArgument where two files would be one.
   RunFiles(const ScalingOptions& options, const std::string& stem);
 
-  // Writes the result, at most once a second, where it is a file. What fails is
-  // a warning: the run is not over.
+  // Writes the result, at most once a second, if it is a file. A failure is a
+  // warning, since the run is not over.
   void KeepSoFar(const Json& result);
 
   // Writes everything and prints where it is, even after a file that could

@@ -9,7 +9,7 @@
 
 namespace lockstep::benchmarks {
 
-// A slowdown on purpose, to see that it is found.
+// A deliberate slowdown, to test that it is found.
 struct PlantedOptions {
   int work_us = 0;
   int work_percent = 0;  // of the step's CPU time
@@ -19,7 +19,7 @@ struct PlantedOptions {
 
 // Which worker this process is, and of which run.
 struct WorkerPlace {
-  int worker = 0;  // 0: the program that a person started
+  int worker = 0;  // 0: the program that the user started
   int workers = 1;
   int replicas = 1;  // of each
   int port = 0;      // at which the first one listens
@@ -39,8 +39,8 @@ struct ScalingOptions {
   int epochs = 10;
   std::vector<int> workers = {1};      // processes
   std::vector<int> replicas = {1, 2};  // of each worker
-  // Where workers meet that a launcher has started; empty: this program starts
-  // them.
+  // The address where workers of a launcher meet; empty: this program starts
+  // the workers.
   std::string chief;
   bool baseline = false;      // also without a strategy
   std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded
@@ -59,7 +59,7 @@ struct ScalingOptions {
 
 struct ParsedOptions {
   ScalingOptions options;
-  // Help was shown or the command line is wrong: the program is to end.
+  // Help was shown or the command line is wrong: exit with this status.
   std::optional<int> exit_status;
 };
 

@@ -1,5 +1,5 @@
-// The scaling benchmark: one trainer for each number of workers and of replicas,
-// and optionally one without a strategy, in turn.
+// The scaling benchmark: one trainer for each number of workers and of
+// replicas, and optionally one without a strategy, in turn.
 #ifndef LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 #define LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 
@@ -27,11 +27,11 @@ struct ScalingHooks {
   std::function<void(const std::vector<TrainingResult>&)> epoch_is_over;
 };
 
-// Trains every one of them for all epochs, an epoch each in turn and in
-// reversed order every second time, so that a machine that slows down slows
-// all of them. Prints a line an epoch on stdout and a progress bar on stderr.
-// When stopped, what was measured by then is returned.
-// The other processes of several workers are gone when it returns or throws.
+// Trains all configurations, one epoch each in turn, in reversed order every
+// second time, so that a machine that slows down slows all of them. Prints a
+// line per epoch on stdout and a progress bar on stderr. When stopped, returns
+// what was measured by then. When it returns or throws, the processes of other
+// workers have ended.
 // Errors: InvalidArgument for a trace of a run that ends with its
 // warm-up; those of Turns, and of trainers, with what became of other workers.
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,

@@ -25,10 +25,10 @@ struct Configuration {
   std::string Label() const;
 };
 
-// A trainer for one configuration: for this worker, where `connected` says which
-// of several it is. All configurations have the same cores, which the replicas of
-// all workers share. Errors: those of Trainer; InvalidArgument for a batch that
-// cannot be divided.
+// A trainer for one configuration: for this worker, where `connected` says
+// which of several it is. All configurations have the same cores, which the
+// replicas of all workers share. Errors: those of Trainer; InvalidArgument for
+// a batch that cannot be divided.
 std::unique_ptr<Trainer> MakeTrainer(
     const ScalingOptions& options, const Workload& workload,
     const Configuration& configuration,

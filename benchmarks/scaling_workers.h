@@ -1,6 +1,6 @@
-// Training on several workers. Without a launcher these are on this machine: the
-// program that the user starts is worker 0, and starts a process for each of the
-// others.
+// Training on several workers. Without a launcher these are on this machine:
+// the program that the user starts is worker 0, and starts a process for each
+// of the others.
 //
 //   // In worker 0:
 //   OtherWorkers others(options, {.workers = 2});
@@ -12,8 +12,8 @@
 //   // In a process that it has started:
 //   if (options.place.worker > 0) return RunWorker(options);
 //
-// Where a launcher has started all of them (options.chief) each finds out which
-// one it is, and worker 0 makes its trainer with MeetLaunched.
+// Under a launcher (options.chief) each finds out which worker it is, and
+// worker 0 makes its trainer with MeetLaunched.
 #ifndef LOCKSTEP_BENCHMARKS_SCALING_WORKERS_H_
 #define LOCKSTEP_BENCHMARKS_SCALING_WORKERS_H_
 
@@ -28,7 +28,7 @@
 
 namespace lockstep::benchmarks {
 
-// They are killed when this object goes.
+// They are killed when this object is destroyed.
 class OtherWorkers {
  public:
   OtherWorkers(const ScalingOptions& options,
@@ -38,11 +38,11 @@ class OtherWorkers {
   // and of ConnectWorkers.
   ConnectedWorkers Meet();
 
-  // How those ended that have ended other than well, a line each.
+  // How failed workers ended, a line each.
   std::vector<std::string> Problems();
 
-  // Waits until all have ended. REQUIRES: worker 0's trainer is gone, for which
-  // they wait. Errors: Unavailable where one has not ended well.
+  // Waits until all have ended. REQUIRES: worker 0's trainer, for which they
+  // wait, is destroyed. Errors: Unavailable if one failed.
   void Join();
 
  private:
@@ -51,7 +51,7 @@ class OtherWorkers {
   std::vector<std::unique_ptr<WorkerProcess>> processes_;
 };
 
-// What the launcher says; a process for itself where options.chief is empty.
+// The launcher's cluster; a single process where options.chief is empty.
 // Errors: those of EnvironmentClusterResolver.
 ClusterSpec FindCluster(const ScalingOptions& options);
 
@@ -59,10 +59,10 @@ ClusterSpec FindCluster(const ScalingOptions& options);
 // where options.chief is no address.
 ConnectedWorkers MeetLaunched(const ScalingOptions& options);
 
-// What another worker than the first does, from its beginning to its end; the
-// exit status. Errors: those of ChooseWorkload, ConnectWorkers and Trainer.
+// The main function of every worker but the first; the exit status. Errors:
+// those of ChooseWorkload, ConnectWorkers and Trainer.
 int RunWorker(const ScalingOptions& options);
-// The same where a launcher has started it. REQUIRES: options.chief
+// The same under a launcher. REQUIRES: options.chief
 int RunLaunchedWorker(const ScalingOptions& options);
 
 }  // namespace lockstep::benchmarks

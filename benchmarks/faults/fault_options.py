@@ -7,31 +7,31 @@ from benchmarks.faults.implementations import MAKERS
 from benchmarks.faults.injection import FAULTS
 from command_line import version_option
 
-DESCRIPTION = """What becomes of a job when one of its workers dies, stops, gets slow or is cut off.
+DESCRIPTION = """Measures how a job survives when one of its workers dies, stops, gets slow or is cut off.
 
 Each round starts the workers of a job, injects a fault into one of them at a random moment, waits until all others
-have ended, and starts the job again, which must go through. Checked in each: all end in time and with the right error;
+have ended, and restarts the job, which must finish. Checked in each: all end in time and with the right error;
 every step's loss and the last weights are those of a run that was not interrupted, bit by bit; the latest checkpoint
 is whole and the one that was saved last; no process, no listening port and no file is left. Measured: the time until
-the fault is noticed, the time until the job goes on, and the steps that are lost."""
+the fault is noticed, the time until the job continues, and the steps that are lost."""
 EXAMPLES = """
 Examples:
   ./bazelw run //benchmarks/faults
       20 rounds of ours, 2 and 3 workers, all faults
   ./bazelw run //benchmarks/faults -- --rounds=1000 --seed=1 --faults=killed
-      the proof by many rounds
+      many rounds
   ./bazelw run //benchmarks/faults -- --seed=1 --only=123
       one of these rounds again
   ./bazelw run //benchmarks/faults -- --implementation=lockstep,tensorflow,pytorch --workers=2 --rounds=10 --timeout=0
-      beside others, in turns, each with the times it has by itself; a hang of theirs counts as one after 60 s
+      next to others, in turns, each with its own timeouts; after 60 s another one counts as hung
   ./bazelw run //benchmarks/faults -- --worker='python3 my_worker.py' --limit=20
-      any program that speaks as ours does (docs/formats.md)
+      any program with the same protocol (docs/formats.md)
 
-Exit status: 0 all is well, 1 a round failed, 2 it could not run; 130 after Ctrl-C.
+Exit status: 0 all rounds passed, 1 a round failed, 2 it could not run; 130 after Ctrl-C.
 """
 MOST_WORKERS = 16
 EVENTS = ("started", "joined", "step", "saving", "saved", "trained")
-# Of what an implementation states no time for.
+# Of implementations without a stated timeout.
 LONGEST = 60.0
 
 

@@ -1,4 +1,4 @@
-"""One round: a job is started, one of its workers gets a fault, then the job is started again and is to go through."""
+"""One round: start a job, inject a fault into one of its workers, and restart the job, which must finish."""
 
 import dataclasses
 import os
@@ -10,9 +10,9 @@ from benchmarks.faults import leftovers, round_check
 from benchmarks.faults.injection import FAULTS
 from benchmarks.faults.job import Job
 
-# A run without a fault has ended by then, or hangs.
+# A run without a fault that takes longer counts as hung.
 LONGEST_RUN = 300.0
-# So long before its target's first words a fault happens at the earliest.
+# A fault happens at most this long before its target's first event.
 BEFORE_START = 0.05
 FAULTED, RESTARTED, UNDISTURBED = "faulted", "restarted", "undisturbed"
 # A worker's last event -> what it is doing.
@@ -29,7 +29,7 @@ PHASES = {
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What happens in a round, drawn before it."""
+    """The plan of a round, drawn before it."""
 
     number: int
     fault: str
@@ -41,7 +41,7 @@ class Plan:
 
 
 def draw(number, seed, faults, workers, after=""):
-    """The same plan for the same numbers, whatever rounds there were before it."""
+    """The same plan for the same numbers, whichever rounds came before."""
     generator = random.Random(f"{seed}/{number}")
     size = generator.choice(workers)
     return Plan(
@@ -57,7 +57,7 @@ def draw(number, seed, faults, workers, after=""):
 
 @dataclasses.dataclass
 class Round:
-    """What became of a plan. Times in seconds; None where there is nothing to measure."""
+    """The outcome of a plan. Times in seconds; None where there is nothing to measure."""
 
     plan: Plan
     program: str
@@ -72,7 +72,7 @@ class Round:
 
 @dataclasses.dataclass(frozen=True)
 class Conditions:
-    """What the rounds of an implementation have in common.
+    """The conditions of all rounds of an implementation.
 
     `command(directory, has_fault)`: a worker's words; `limit`: seconds within which all must have ended after a
     fault;
@@ -88,7 +88,7 @@ class Conditions:
 
 
 def run(plan, conditions):
-    """A Round. Errors: Interrupted, OSError. Nothing is left of it in either case."""
+    """A Round. Errors: Interrupted, OSError. It leaves nothing behind in any case."""
     outcome = Round(plan, conditions.implementation.name)
     with tempfile.TemporaryDirectory(prefix="lockstep-faults-") as folder:
         directory = os.path.join(folder, "train")
@@ -199,7 +199,7 @@ def _measure_resumption(outcome, first, second):
 
 
 def last_words(name, job):
-    """Of each worker its last event, and the end of its stderr."""
+    """The last event of each worker, and the end of its stderr."""
     lines = []
     for index, worker in enumerate(job.workers):
         said = worker.events[-1] if worker.events else "nothing"

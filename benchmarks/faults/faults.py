@@ -1,4 +1,4 @@
-"""What becomes of a job when one of its workers has a fault: rounds of a fault and a restart, checked and measured.
+"""Tests how a job survives a fault of a worker: rounds of a fault and a restart, checked and measured.
 
 ./bazelw run //benchmarks/faults -- --help shows how; fault_options.py has the text.
 """
@@ -22,16 +22,16 @@ from reports.json_file import ReportError
 CANNOT_RUN = 2
 # How often a run without a fault is measured before the rounds.
 UNDISTURBED_RUNS = 2
-# Beyond the times that are stated: a busy machine's.
+# Added to the stated timeouts, for busy machines.
 SLACK = 10.0
 
 
 class CannotRun(ReportError):
-    """There is nothing to test: the workers do not get through by themselves."""
+    """Nothing to test: the workers do not finish even without a fault."""
 
 
 def worker_command(implementation, options, directory, has_fault):
-    """A worker's words. Only a job with a fault gets times that a busy machine may exceed by itself."""
+    """A worker's command. Only a job with a fault gets timeouts that a busy machine may exceed by itself."""
     timeouts = [options.timeout, options.join_timeout] if has_fault else [0, 0]
     return [
         *implementation.command,

@@ -1,4 +1,4 @@
-"""What the rounds measured: entries of a result, and a table for people."""
+"""The rounds' measurements: entries of a result, and a table for the terminal."""
 
 import statistics
 
@@ -56,7 +56,7 @@ def _entry(name, program, seconds):
 
 
 def hangs(rounds):
-    """Of how many rounds, by what entries are named for, a process had to be ended."""
+    """The number of rounds in which a process had to be killed, by the labels of entries."""
     return [
         {"name": f"Detect/fault:{fault}/phase:{phase}/workers:{workers}", "program": program, "rounds": hung}
         for (program, fault, phase, workers), group in sorted(_groups(rounds, *_LABELS).items())
@@ -65,7 +65,7 @@ def hangs(rounds):
 
 
 def table(rounds):
-    """A line for each program, fault and phase: milliseconds and steps, each the median and the most."""
+    """A line for each program, fault and phase: milliseconds and steps, each the median and the maximum."""
     lines = [
         f"{'program':12} {'fault':8} {'phase':9} {'rounds':>6} {'hung':>5} {'detected, ms':>17} {'resumed, ms':>17} "
         f"{'steps lost':>11}"
@@ -80,7 +80,7 @@ def table(rounds):
 
 
 def _spread(values, factor):
-    """Median and most."""
+    """Median and maximum."""
     if not values:
         return "-"
     return f"{statistics.median(values) * factor:.0f} ({max(values) * factor:.0f})"

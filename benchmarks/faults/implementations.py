@@ -1,4 +1,4 @@
-"""Whose workers can get a fault: their commands, and what is stated of them."""
+"""The implementations under test: the commands of their workers, and their timeouts and files."""
 
 import dataclasses
 import os
@@ -13,7 +13,7 @@ _CHECKPOINT = (r"(.+-\d+)\.index", r"(.+-\d+)\.data-\d{5}-of-\d{5}", "checkpoint
 
 @dataclasses.dataclass(frozen=True)
 class Implementation:
-    """`command`: its words before the options that every worker program takes.
+    """`command`: its command before the options that every worker program takes.
 
     `errors`: the classes of errors that a worker may end with because of another one. `own_timeout`: seconds after
     which it aborts because a worker does not answer, unless another is set; None: longer than any test waits.
@@ -52,7 +52,7 @@ _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 
 
 def find(name, worker=None):
-    """The implementation of a name; `worker`: a command in place of its own. Errors: OSError, CalledProcessError."""
+    """The implementation of a name; `worker`: a command instead of its default. Errors: OSError, CalledProcessError."""
     if worker is not None:
         return MAKERS[name](tuple(shlex.split(worker)))
     if name == "lockstep":

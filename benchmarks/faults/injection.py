@@ -1,4 +1,4 @@
-"""What is done to a worker, by name: killed, stopped, slowed, cut off."""
+"""Faults of a worker, by name: killed, stopped, slowed, cut off."""
 
 import signal
 import time
@@ -7,9 +7,9 @@ from benchmarks.faults import socket_cut
 
 
 class Killed:
-    """By SIGKILL: it says nothing, the system closes its connections."""
+    """By SIGKILL: it sends nothing more, and the system closes its connections."""
 
-    wakes = False  # whether it is to find out by itself, too, what became of the job
+    wakes = False  # whether the worker itself must notice how the job ended
 
     def __init__(self, job, target):
         self._target = job.workers[target]
@@ -18,7 +18,7 @@ class Killed:
         self._target.signal(signal.SIGKILL)
 
     def tick(self):
-        """To be called now and then; the seconds until the next time."""
+        """Called regularly; returns the seconds until the next call."""
         return 1.0
 
     def end(self):
@@ -26,7 +26,7 @@ class Killed:
 
 
 class Stopped(Killed):
-    """By SIGSTOP: its connections stay, and it does not answer. It goes on when the others have ended."""
+    """By SIGSTOP: its connections stay, but it does not answer. It continues when the others have ended."""
 
     wakes = True
 
@@ -63,10 +63,10 @@ class Slowed(Killed):
 
 
 class CutOff(Killed):
-    """Nothing that it sends to another worker arrives, nor the other way round; it runs on."""
+    """No message between it and other workers arrives; it keeps running."""
 
     wakes = True
-    PERIOD = 0.02  # so long may a new connection live
+    PERIOD = 0.02  # seconds that a new connection may live
 
     def __init__(self, job, target):
         super().__init__(job, target)

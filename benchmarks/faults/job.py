@@ -38,14 +38,14 @@ class Job:
         addresses = [f"127.0.0.1:{port}" for port in self.ports]
         task = {"type": "worker", "index": index}
         config = json.dumps({"cluster": {"worker": addresses}, "task": task})
-        # A proxy for the workers' own connections would be another network.
+        # Connections between workers must not go through a proxy.
         kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
         return {**kept, "TF_CONFIG": config, MARK: self.mark}
 
     def watch(self, budget, until, seconds, tick=None):
-        """Reads what the workers say until `until()` holds; whether it did within so many seconds.
+        """Reads the workers' events until `until()` holds; whether it did within so many seconds.
 
-        `tick`: called now and then, returns the seconds until the next call. Errors: Interrupted.
+        `tick`: called regularly, returns the seconds until the next call. Errors: Interrupted.
         """
         end = time.monotonic() + seconds
         while not until():

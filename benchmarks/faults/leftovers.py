@@ -9,7 +9,7 @@ from benchmarks.faults.worker_process import MARK
 from processes import process_group
 from processes.ports import listening
 
-# A process that was killed may be there for a moment yet.
+# A killed process may exist for a moment longer.
 SOON = 0.5
 # Checkpoints that a worker program keeps.
 KEPT = 2
@@ -21,7 +21,7 @@ def processes(mark):
 
 
 def of_processes(mark, ports):
-    """What is left of a job whose workers have ended, in words; ends it."""
+    """What is left of a job whose workers have ended, in words; kills the processes."""
     end = time.monotonic() + SOON
     while time.monotonic() < end and (processes(mark) or listening(ports)):
         time.sleep(0.01)

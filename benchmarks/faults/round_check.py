@@ -1,12 +1,11 @@
-"""Checks of the jobs of a round. Each function returns what does not hold, in words."""
+"""Checks of the jobs of a round. Each function returns the problems, in words."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Reference:
-    """What a run that was not interrupted has: the losses of its steps, in order, its last weights, the names of its
-    events."""
+    """The results of an uninterrupted run: the losses of its steps, in order, its last weights, its events' names."""
 
     losses: list
     weights: list
@@ -24,7 +23,7 @@ class Reference:
 
 
 def of_words(worker, reference):
-    """No step is left out or done twice, and none has other numbers than the run that was not interrupted."""
+    """No step is missing or repeated, and all have the numbers of the uninterrupted run."""
     problems = [f"it said {line!r}, which is no event" for line in worker.garbage[:1]]
     step = None
     for event in worker.events:
@@ -53,7 +52,7 @@ def _of_end(step, weights, reference):
 
 
 def of_end(worker, errors):
-    """It is through, or ended with one of the errors that another worker's fault makes."""
+    """It finished, or ended with one of the errors that another worker's fault causes."""
     if worker.status == 0:
         return [] if worker.last("ended") else ["it ended with status 0 before it was through"]
     error = worker.last("error")
@@ -70,9 +69,9 @@ def _how_it_died(status):
 
 
 def of_faulted(job, target, silent, conditions):
-    """`target`: the number of one that was killed, which may end as it does; None where all are to end in order.
+    """`target`: the number of a killed worker, whose end is not checked; None where all must end in order.
 
-    `silent`: numbers of workers that had not ended by the time that they have to.
+    `silent`: numbers of workers that had not ended in time.
     """
     problems = []
     for index, worker in enumerate(job.workers):
@@ -86,7 +85,7 @@ def of_faulted(job, target, silent, conditions):
 
 
 def may_be_restored(workers):
-    """The steps of which a checkpoint may be the latest, after the chief said what it said."""
+    """The steps whose checkpoint may be the latest, given the chief's events."""
     saved, begun = 0, None
     for event in workers[0].events:
         if event["event"] == "saving":
@@ -97,7 +96,7 @@ def may_be_restored(workers):
 
 
 def of_resumed(job, silent, may_be, conditions):
-    """All are through, from one of these steps on."""
+    """All finished, from one of these steps on."""
     problems = []
     for index, worker in enumerate(job.workers):
         joined = worker.last("joined")

@@ -1,8 +1,8 @@
-"""Cuts a process off from others of this machine, without a privilege beyond that of a debugger.
+"""Cuts a process off from others of this machine, with no more privileges than a debugger.
 
 It takes the processes' TCP sockets (pidfd_getfd, Linux 5.6) and attaches a filter to them that drops all that comes in
-(SO_ATTACH_FILTER): like a cable that is pulled, neither side is informed. What a process connects or accepts
-later has to be cut again.
+(SO_ATTACH_FILTER): like a pulled cable, it informs neither side. Later connections
+have to be cut again.
 """
 
 import ctypes
@@ -20,9 +20,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def cut(target, others):
-    """Drops what comes in at any TCP socket of process `target`, and at those of the others that lead to it.
+    """Drops incoming data at all TCP sockets of process `target`, and at those of the others that lead to it.
 
-    Errors: OSError where this system, or the processes' owner, does not let us.
+    Errors: OSError where the system or the processes' owner does not permit it.
     """
     ends = set()
     for each in _tcp_sockets(target):

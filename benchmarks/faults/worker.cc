@@ -1,6 +1,7 @@
 // A worker that trains, saves, resumes where the last checkpoint is, and tells
-// of it in lines of JSON, so that a program can inject a fault and see what becomes of
-// the job; docs/formats.md has the lines. TF_CONFIG says which worker it is.
+// of it in lines of JSON, so that a program can inject a fault and see what
+// becomes of the job; docs/formats.md has the lines. TF_CONFIG says which
+// worker it is.
 //
 //   worker --directory=train --save_every=8
 //

@@ -1,4 +1,4 @@
-"""One worker of a job: its process, and what it says on stdout, a line of JSON an event (docs/formats.md)."""
+"""One worker of a job: its process and its events, one line of JSON each on stdout (docs/formats.md)."""
 
 import os
 import subprocess
@@ -14,8 +14,7 @@ MARK = "LOCKSTEP_FAULTS_JOB"
 class WorkerProcess:
     """`log`: a file for its stderr. Errors: OSError where the command cannot be started.
 
-    It leads a group and a session of its own: Ctrl-C at the terminal does not reach it. Its owner calls `kill`
-    whatever happens.
+    It leads a new group and session: Ctrl-C at the terminal does not reach it. The owner always calls `kill`.
     """
 
     def __init__(self, command, environment, log):
@@ -40,11 +39,11 @@ class WorkerProcess:
         return self.status is None
 
     def files(self):
-        """What to wait for: its end, and its words."""
+        """The files to wait for: its end and its stdout."""
         return ([self._group.ended] + [self._stdout] * self._says_more) if self.running else []
 
     def read(self, ready):
-        """Takes what there is of it, where one of the files that can be read is its."""
+        """Reads its events, where one of the readable files is its."""
         if not self.running or not {self._group.ended, self._stdout} & set(ready):
             return
         self._take()
@@ -56,7 +55,7 @@ class WorkerProcess:
             os.kill(self.number, number)
 
     def kill(self):
-        """Ends it, with its process group. What it left of that when it ended by itself is not touched."""
+        """Kills it with its process group. Processes that it left when it ended by itself are not touched."""
         if self.running:
             self._group.kill()
             self._end()
@@ -68,7 +67,7 @@ class WorkerProcess:
         self.status, _ = self._group.collect()
 
     def _take(self):
-        """All that is in the pipe. A child that it left may hold the other end: its close is not waited for."""
+        """All that is in the pipe, without waiting for its close: a child that it left may hold the other end."""
         while self._says_more:
             try:
                 data = os.read(self._stdout, 1 << 16)
@@ -91,7 +90,7 @@ class WorkerProcess:
             self.garbage.append(line.decode(errors="replace"))
 
     def count(self, name):
-        """Of its events of that name."""
+        """Its events of that name."""
         return sum(event["event"] == name for event in self.events)
 
     def last(self, name):

@@ -1,4 +1,4 @@
-"""How exact a gate is on a machine, and from which slowdown on it is to call: delta. Measured, kept and found again."""
+"""A gate's precision on a machine, and delta, the smallest slowdown that it reports: measured, stored and loaded."""
 
 import dataclasses
 import hashlib
@@ -124,7 +124,7 @@ class CalibrationStore:
             OutputFile(self._path or os.path.join(self._cache, "calibration.json"))
 
     def keep(self, calibration):
-        """Writes a Calibration, beside what the same file says of other entries; its path, '' where it is not kept."""
+        """Adds a Calibration to what the file has of other entries; its path, '' where it is not kept."""
         path = self.path(calibration.machine, calibration.method, calibration.schedule)
         if path:
             OutputFile(path).write(recording_file.calibration_to_text(_with_others(calibration, path)))

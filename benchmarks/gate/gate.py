@@ -20,7 +20,7 @@ from reports import command
 EXAMPLES = """
 Examples:
   ./bazelw run //benchmarks:gate -- --baseline=origin/main
-      builds that commit beside the working tree, and gates the tree against it
+      builds that commit next to the working tree, and gates the tree against it
   ./bazelw run //benchmarks:gate -- --baseline=old/scaling --candidate=bazel-bin/benchmarks/scaling
       both train in turns of 15 steps, at one and two replicas; at most 3 minutes
   ... -- --baseline=old/scaling --candidate=new/scaling --arguments='--data=embedded --replicas=2 --epochs=4 --steps=75'
@@ -29,14 +29,14 @@ Examples:
   ... -- --baseline=old/kernels_benchmark --candidate=new/kernels_benchmark --entry=^MaxPool2D --cpu_field=own_us
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json --again
-      goes on with a gate that ran out of time, until its looks are used up
+      continues a gate that ran out of time, until its looks are used up
   ... -- --baseline=v1.0 --candidate=HEAD --history=nightly.jsonl
   ... -- --history=nightly.jsonl --html=nightly.html
-      every night against an anchor that stays; and where the ratios to it changed
+      every night against a fixed anchor; and where the ratios to it changed
   ... -- --calibrate --baseline=bazel-bin/benchmarks/scaling
-      how exact a gate is on this machine, which later ones know then
+      measures how exact a gate is on this machine, for later gates
   ... -- --judge=r.json --markdown=comment.md --html=gate.html
-      judges what was recorded once more: the same bytes, here as a comment and as a page too
+      judges the recordings again, with the same text, and also as a comment and a page
 """
 DESCRIPTION = """Is a candidate slower than a baseline? Both run in turns, so that they meet the same machine, and
 each entry and metric is judged by Student's t on the recordings' log ratios.
@@ -58,7 +58,7 @@ def judge_file(path):
 
 
 def run(options):
-    """Does what the options say and reports it; the exit status, where it was interrupted the shell's for that."""
+    """Runs and reports what the options say; the exit status, as shells have it after an interrupt."""
     if is_history(options):
         return history_report.write(options)
     files = verdict_report.ReportFiles(options)
@@ -94,9 +94,9 @@ def parse(arguments=None):
     _add_sides(parser)
     _add_rules(parser)
     parser.add_argument(
-        "--record", metavar="FILE", help="where the recordings go; not in the place of others of the same two programs"
+        "--record", metavar="FILE", help="file for the recordings; does not replace others of the same two programs"
     )
-    parser.add_argument("--again", action="store_true", help="goes on with the recordings in that file")
+    parser.add_argument("--again", action="store_true", help="continue with the recordings in that file")
     parser.add_argument(
         "--calibrate",
         action="store_true",
@@ -190,13 +190,13 @@ def _add_reports(parser):
         "--note",
         metavar="TEXT",
         default="",
-        help="what the history is to say of this gate, as why a slowdown is accepted",
+        help="a note on this gate for the history, such as why a slowdown is accepted",
     )
 
 
 def _check(parser, options):
     for name, value in vars(options).items():
-        if value == []:  # what argparse makes of --baseline=--
+        if value == []:  # argparse's value of --baseline=--
             parser.error(f"--{name} has no value")
     if options.calibrate:
         _check_calibrate(parser, options)

@@ -1,6 +1,6 @@
 """The history of gates: a file to which each gate adds a line a test (schemas/history.schema.json, format 1).
 
-Lines are only ever added. Of a gate that is judged again, goes on or gets a note the later lines count.
+Lines are only added. Later lines of a gate, which is judged again, continued or annotated, replace the earlier ones.
 """
 
 import collections
@@ -30,7 +30,7 @@ class Line:
     """`date`: UTC, '2026-11-23T06:20:00Z'. `gate`: which one, see `of_verdict`. `estimate`, `lower`, `upper`: of the
     log ratio, candidate over baseline; None where it was not judged. `reason`: why, or why nothing follows from them.
     `delta`: a share of the time. `others_share`: of the cores, the median over the recordings, 0 to 1; None where it
-    is unknown. `note`: what a person said of this gate.
+    is unknown. `note`: the user's note on this gate.
     """
 
     date: str
@@ -68,7 +68,7 @@ def anchor(baseline):
 def of_verdict(verdict, taken, date, note=""):
     """The Lines of a Verdict on Recordings, one a test. `date`: a datetime in UTC.
 
-    A gate is known by how it began, so that it is the same one when it is judged again or goes on.
+    A gate is identified by its beginning, so it stays the same one when it is judged again or continued.
     """
     known = ratios.known_shares(verdict.seen(taken), taken.machine["cores"])
     gate = _begun(taken)
@@ -127,7 +127,7 @@ def _begun(taken):
 
 
 def append(path, verdict, taken, date, note=""):
-    """Adds the lines of a Verdict on Recordings, all or none, also beside other gates that do so now.
+    """Adds the lines of a Verdict on Recordings, all or none; safe while other gates add theirs.
 
     `date`: a datetime in UTC. Errors: OSError; the file is then as it was.
     """
@@ -136,7 +136,7 @@ def append(path, verdict, taken, date, note=""):
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         size = os.fstat(descriptor).st_size
-        # A line that was left unfinished must not swallow the next one.
+        # An unfinished line must not merge with the next one.
         is_torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         _write(descriptor, b"\n" * is_torn + text, size)
     finally:
@@ -186,12 +186,12 @@ def read(path, machine=None):
 
 
 def _replaced(old, new):
-    """What is known of a test after a later line."""
+    """A test's line after a later one."""
     return dataclasses.replace(new, date=old.date, note=new.note or old.note)
 
 
 def _write(descriptor, data, size):
-    """Adds all of the data, or puts the old size back."""
+    """Adds all of the data, or restores the old size."""
     try:
         if os.write(descriptor, data) < len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

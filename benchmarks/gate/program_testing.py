@@ -1,4 +1,4 @@
-"""A program that a gate can run, for tests: pretends to train, and does wrong what it is asked to do wrong.
+"""A program that a gate can run, for tests: pretends to train, and fails as its options say.
 
 Its step times are made up, so that what a gate says of them is known, unless --work_us asks for real work. With Google
 Benchmark's options it writes that one's file. It needs nothing but Python's own library.

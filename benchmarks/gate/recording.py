@@ -1,4 +1,4 @@
-"""What a gate records, as values: step times of a baseline and a candidate that took turns; and what of it is refused.
+"""What a gate records, as values: step times of a baseline and a candidate that took turns; and checks of them.
 
 One recording is one pair of processes, the unit of everything that follows. A process trains some steps, hands the
 machine to the other one and waits; so the n-th turns of both sides are next to each other in time.
@@ -186,7 +186,7 @@ class Calibration:
 
 
 def check(taken):
-    """Returns `taken` (Recordings) where something can be concluded from them, whatever their numbers are.
+    """Returns `taken` (Recordings) if they are valid, whatever their numbers are.
 
     Errors: GateError for entries, steps or sides that do not match, for a time that is no positive number, and for
     turns that cannot be cut out.

@@ -16,7 +16,7 @@ from benchmarks.gate.recording import GateError
 # Probability that any test of a gate calls where nothing changed, and that a test misses a slowdown of 2 delta.
 ALPHA = 0.005
 BETA = 0.05
-# What is said of a candidate against a baseline's result that was there.
+# The reason for a candidate against a stored result of the baseline.
 SUSPECT = "suspect, confirm with both binaries"
 UNPROVEN = "nothing was interleaved, so it proves nothing"
 # Quiet recordings without which wall time is not judged.
@@ -195,5 +195,5 @@ def _overall(tests, required):
 
 
 def _is_settled(test, largest, busy):
-    """Whether waiting for this test is over. On a busy machine wall time will not be had by waiting."""
+    """Whether this test is settled. On a busy machine waiting does not help wall time."""
     return test.outcome == Outcome.FINE or test.delta > largest or (test.metric == "wall" and busy)

@@ -8,9 +8,9 @@
 
 namespace lockstep::benchmarks {
 
-// Seconds that all threads of the process together have used so far. Of a
-// thread that is running now, what it used in the last milliseconds may be
-// missing: over seconds that is nothing, for less there is ProcessCpuClock.
+// Seconds that all threads of the process together have used so far. The last
+// milliseconds of a running thread may be missing: negligible over seconds; for
+// shorter times use ProcessCpuClock.
 double ProcessCpuSeconds();
 
 // Seconds that the calling thread has used so far.

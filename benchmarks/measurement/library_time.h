@@ -11,10 +11,10 @@
 
 namespace lockstep::benchmarks {
 
-// Each call is run many times in a row as one CUDA graph, so that no host is
-// waited for; the median of a few such runs counts, once for each time that the
-// call is in the list. Each is logged with its time. Errors: ResourceExhausted
-// for the memory of one call, Internal. REQUIRES: a GPU.
+// Each call is run many times in a row as one CUDA graph, so that the host's
+// time does not count; the result is the median of a few such runs, once for
+// each time that the call is in the list. Each is logged with its time. Errors:
+// ResourceExhausted for the memory of one call, Internal. REQUIRES: a GPU.
 LibraryTime TimeLibraryCalls(Device& device, const LibraryCalls& calls);
 
 }  // namespace lockstep::benchmarks

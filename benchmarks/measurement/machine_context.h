@@ -1,4 +1,4 @@
-// What a number is worth nothing without: machine, versions, commit, build.
+// The context of every result: machine, versions, commit, build.
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_MACHINE_CONTEXT_H_
 #define LOCKSTEP_BENCHMARKS_MEASUREMENT_MACHINE_CONTEXT_H_
 

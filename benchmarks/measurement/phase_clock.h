@@ -7,7 +7,7 @@
 //   ...                              // a mark for each of kMarkedPhases
 //   for (const StepTimes& step : clock->Take()) step.seconds[...];
 //
-// On a CPU a phase is what the host's clock says. On a GPU it is the time in
+// On a CPU phases are timed by the host's clock. On a GPU it is the time in
 // the GPU's stream, by events that are queued like the work: no thread
 // waits for them.
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_PHASE_CLOCK_H_

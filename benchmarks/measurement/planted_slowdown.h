@@ -1,4 +1,4 @@
-// A slowdown on purpose, for tests of whatever is to find one.
+// A deliberate slowdown, for tests of tools that detect slowdowns.
 //
 //   const PlantedSlowdown slowdown{.work = 240us};
 //   Spend(slowdown);               // in each step, on the loop's thread
@@ -16,7 +16,7 @@ struct PlantedSlowdown {
   double share = 0;                   // more CPU time, as a share of the step's
 };
 
-// Works and waits so long on the calling thread. `step_cpu`: seconds of
+// Works and waits on the calling thread. `step_cpu`: seconds of
 // CPU time that the step has used on all threads.
 void Spend(const PlantedSlowdown& slowdown, double step_cpu = 0);
 

@@ -1,4 +1,4 @@
-// What an entry of a result file has: its name, and the middle of its samples.
+// An entry of a result file: its name, and the median of its samples.
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_RESULT_ENTRY_H_
 #define LOCKSTEP_BENCHMARKS_MEASUREMENT_RESULT_ENTRY_H_
 
@@ -34,7 +34,7 @@ class EntryName {
   std::string name_;
 };
 
-// The middle of some samples; of an even number, the mean of the two there.
+// The median of samples; of an even number, the mean of the middle two.
 //
 //   Median({3, 1, 2});      // 2
 //   Median({4, 3, 1, 2});   // 2.5

@@ -7,10 +7,10 @@
 //   ... every replica marks its phases on meter.clock(replica) ...
 //   meter.EndStep(images);
 //
-// GPUs are waited for where a block of steps ends, where an epoch does, and
-// after each step that does not count; between these the loop may run ahead of
-// them. The first steps are warm-up and do not count. With a trace, neither
-// do the next kTracedSteps, which it shows.
+// The meter waits for GPUs at the end of each block of steps and of each epoch,
+// and after each step that does not count; otherwise the loop may run ahead.
+// The first steps are warm-up and do not count. With a trace, neither do the
+// next kTracedSteps, which it shows.
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_STEP_METER_H_
 #define LOCKSTEP_BENCHMARKS_MEASUREMENT_STEP_METER_H_
 
@@ -59,8 +59,8 @@ class StepMeter {
   // For the replica's spans in this step; nullptr where it is not traced.
   TraceTrack* track(int replica);
 
-  // Fills in steps, blocks, breakdown, each step where that is kept, on CPUs the
-  // all-reduce of each step and, for GPUs, memory.
+  // Fills in steps, blocks, breakdown, each step where that is kept, on CPUs
+  // the all-reduce of each step and, for GPUs, memory.
   void Describe(TrainingResult& result) const;
   // A track for each replica, then one for each GPU's stream.
   TraceProcess Trace(const std::string& name) const;

@@ -23,7 +23,7 @@ struct EpochResult {
   double images_per_second = 0;
 };
 
-// Mean milliseconds a step of each phase; nothing for one that is not known.
+// Mean milliseconds per step of each phase; nothing for an unknown one.
 using PhaseTimes = std::array<std::optional<double>, kPhases>;
 
 // Of a GPU's memory, the most that any replica's device has.
@@ -39,7 +39,7 @@ struct StepGraphCounts {
   int64_t launches = 0;
 };
 
-// Every step of a run, in order, warm-up included; milliseconds.
+// All steps of a run, in order, warm-up included; milliseconds.
 struct StepSamples {
   std::vector<double> wall;
   std::vector<double> cpu;  // of all the process's threads together
@@ -68,8 +68,8 @@ struct TrainingResult {
   std::vector<double> blocks;  // images/s of each block of steps, in order
   std::optional<StepSamples> step_ms = std::nullopt;  // where requested
   PhaseTimes phase_ms{};                              // on the slowest replica
-  // On CPUs, of each measured step the all-reduce of its gradients as the
-  // replica saw it that came last: whose time there is no waiting for others.
+  // On CPUs, the time of each measured step's all-reduce on the replica that
+  // came last, which does not wait for others.
   std::vector<double> reduce_ms;
   std::optional<MemoryUse> memory = std::nullopt;  // where replicas are GPUs
   std::optional<StepGraphCounts> step_graphs = std::nullopt;  // likewise
@@ -84,10 +84,10 @@ double ImagesPerSecond(const TrainingResult& result);
 double StepMilliseconds(const TrainingResult& result);
 
 // images/s over images/s of one worker's one replica among `all`, under a
-// strategy, which had the same cores: the median of the ratios epoch by epoch, since epochs are
-// interleaved and a machine that slows down for a while slows both. Nothing
-// without such a run or without an epoch of both, and for a run without a
-// strategy.
+// strategy, which had the same cores: the median of the ratios epoch by epoch,
+// since epochs are interleaved and a machine that slows down for a while slows
+// both. Nothing without such a run or without an epoch of both, and for a run
+// without a strategy.
 std::optional<double> Efficiency(const TrainingResult& result,
                                  const std::vector<TrainingResult>& all);
 
@@ -96,7 +96,7 @@ std::optional<double> Efficiency(const TrainingResult& result,
 std::optional<double> OverOneWorker(const TrainingResult& result,
                                     const std::vector<TrainingResult>& all);
 
-// What the replicas need, once all have come, to sum a step's gradients.
+// The time to sum a step's gradients once all replicas have come.
 struct Communication {
   double milliseconds = 0;  // the mean over the steps
   double share = 0;         // of a step
@@ -104,8 +104,8 @@ struct Communication {
 // Nothing where no steps were measured, and on GPUs.
 std::optional<Communication> CommunicationOf(const TrainingResult& result);
 
-// By how much of the time without a strategy a step takes longer under one, for
-// the strategy's one-replica run: 0.01 is 1 %. The median as above.
+// The relative overhead of the strategy's one-replica run over the run without
+// a strategy: 0.01 is 1 %. The median as above.
 std::optional<double> StrategyOverhead(const TrainingResult& result,
                                        const std::vector<TrainingResult>& all);
 

@@ -1,5 +1,5 @@
-// Shares the machine with another program: some steps each, in turn. One of
-// them works while the other waits, so both meet the same machine.
+// Shares the machine with another program: some steps each, in turn. One
+// works while the other waits, so both run under the same conditions.
 //
 //   Turns turns({.steps = 15}, [&] { return interrupt.requested(); });
 //   if (!turns.Begin()) return;          // "turn 0.812345", then waits for a line

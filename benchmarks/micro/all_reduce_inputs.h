@@ -1,4 +1,4 @@
-// What all-reduces of benchmarks sum, and whether they did.
+// Inputs of benchmarked all-reduces, and a check of their sums.
 #ifndef LOCKSTEP_BENCHMARKS_MICRO_ALL_REDUCE_INPUTS_H_
 #define LOCKSTEP_BENCHMARKS_MICRO_ALL_REDUCE_INPUTS_H_
 
@@ -14,7 +14,7 @@ namespace lockstep::benchmarks {
 // sums are exact.
 std::vector<Tensor> MakeInputs(const std::vector<int64_t>& counts, int replica,
                                Device& device);
-// Whether these are the sums of that over `replicas`.
+// Whether these are the sums of the inputs over `replicas`.
 bool IsRight(const std::vector<Tensor>& sums, int replicas);
 
 }  // namespace lockstep::benchmarks

@@ -2,12 +2,12 @@
 //
 //   ./bazelw run //benchmarks/micro:checkpoint_benchmark
 //
-// 256 MiB of float32 in 64 variables, in the system's folder of temporary files:
-// saved as a checkpoint, with and without waiting for the disk, and restored,
-// and as many bytes written to a file that is made durable, and read into memory
-// that is new, as a restore needs it, which changes nothing before it has read
-// all. What is read the system has in memory.
-// Every run is checked: the values come back.
+// 256 MiB of float32 in 64 variables, in the system's folder of temporary
+// files: saved as a checkpoint, with and without waiting for the disk, and
+// restored, and as many bytes written to a file that is made durable, and read
+// into memory that is new, as a restore needs it, which changes nothing before
+// it has read all. What is read the system has in memory. Every run is checked:
+// the values come back.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <fmt/core.h>

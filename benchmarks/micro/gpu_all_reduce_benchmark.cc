@@ -4,12 +4,12 @@
 //
 // A sample is the time of `--iterations` consecutive all-reduces in a queue,
 // from when all ranks begin to when the last GPU is done, divided by their
-// number: as in training, the host does not wait in between. Replicas beyond the
-// number of GPUs are logical devices of the first one. Each result is compared
-// with the sum, element by element.
+// number: as in training, the host does not wait in between. Replicas beyond
+// the number of GPUs are logical devices of the first one. Each result is
+// compared with the sum, element by element.
 //
-// Exit status: 0; 1 when a sum is wrong, something fails or there is no GPU; 2 for
-// a wrong command line.
+// Exit status: 0; 1 when a sum is wrong, something fails or there is no GPU; 2
+// for a wrong command line.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -141,7 +141,8 @@ Tensor InputOf(int rank, const AllReduceTiming& timing, Device& device) {
 
 int64_t CountWrong(const Tensor& result, const AllReduceTiming& timing) {
   const Tensor values = result.ToHost().Cast(DType::kFloat64);
-  // The mean may be no number of a narrow type: rounded as a sum of it would be.
+  // The mean may be no number of a narrow type: rounded as a sum of it would
+  // be.
   Tensor wanted =
       Tensor::Zeros(Shape{timing.count}, DType::kFloat64, Device::Host());
   double* sums = wanted.mutable_data<double>();

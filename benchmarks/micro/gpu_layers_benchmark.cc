@@ -10,8 +10,8 @@
 // same number for both sides. Before cuDNN is timed, its results are compared
 // with ours. What it says it does not support has no time, and is no failure.
 //
-// Exit status: 0; 1 when results differ, something fails or there is no GPU; 2 for
-// a wrong command line.
+// Exit status: 0; 1 when results differ, something fails or there is no GPU; 2
+// for a wrong command line.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 

@@ -2,10 +2,9 @@
 //
 //   ./bazelw run //benchmarks/micro:input_benchmark
 //
-// items_per_second counts global batches for Rebatch, images for Images, records
-// for ReadTFRecords, whose file the system has in memory, and pipelines for
-// Distribute.
-// Every run is checked: all rows must arrive, each once.
+// items_per_second counts global batches for Rebatch, images for Images,
+// records for ReadTFRecords, whose file the system has in memory, and pipelines
+// for Distribute. Every run is checked: all rows must arrive, each once.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 #include <unistd.h>

@@ -3,8 +3,8 @@
 //   ./bazelw run //benchmarks/micro:pipeline_benchmark
 //
 // Cache: a second pass that is kept, or made again. Prefetch: batches that are
-// made while the last one is worked on, or after it. Distribute: a dataset whose
-// batches are divided, or one of a function that batches for its replica.
+// made while the last one is worked on, or after it. Distribute: a dataset
+// whose batches are divided, or one of a function that batches for its replica.
 // ShuffleRecords: records that are shuffled as they are, or once they were
 // parsed into floats. items_per_second counts examples; all must arrive, once.
 #include <benchmark/benchmark.h>

@@ -4,8 +4,8 @@
 //   ... -- --workers=4                  # four with a replica each
 //   ... -- --workers=2 --replicas=2     # as many replicas, by HierarchicalGroups
 //
-// It starts itself by mpirun, so that both ways between processes are there. The
-// time is that of one all-reduce on the first replica, right after the one
+// It starts itself by mpirun, so that both ways between processes are there.
+// The time is that of one all-reduce on the first replica, right after the one
 // before, as the scripts in benchmarks/peers take it; algbw = bytes / median
 // time, busbw = algbw * 2 (n - 1) / n for n replicas in all.
 #include <benchmark/benchmark.h>
@@ -219,7 +219,8 @@ void BeSilent(std::vector<char*>& words) {
   }
 }
 
-// The number behind `flag`, which is taken out of the words; nullopt without it.
+// The number behind `flag`, which is taken out of the words; nullopt without
+// it.
 std::optional<int> TakeNumber(std::string_view flag,
                               std::vector<char*>& words) {
   const auto is_flag = [&](const char* word) {

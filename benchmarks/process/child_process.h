@@ -1,4 +1,4 @@
-// Programs that a benchmark starts beside itself.
+// Child processes of a benchmark.
 //
 //   MemoryFile said("said");
 //   ChildProcess child("/proc/self/exe", {"scaling", "--help"},
@@ -28,7 +28,7 @@ struct ProcessEnd {
   std::string ToString() const;
 };
 
-// Descriptors that become the child's own; -1: it has ours.
+// Descriptors that become the child's; -1: it inherits ours.
 struct ChildStreams {
   int in = -1;
   int out = -1;
@@ -47,7 +47,7 @@ class ChildProcess {
 
   pid_t id() const { return id_; }
 
-  // How it ended, when it has.
+  // Waits until it has ended, and says how.
   ProcessEnd Wait();
   // The same, at the latest after `patience`: nothing while it lives.
   std::optional<ProcessEnd> WaitFor(std::chrono::milliseconds patience);

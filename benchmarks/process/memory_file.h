@@ -1,4 +1,4 @@
-// A file in memory that goes with its last user.
+// A file in memory that is deleted with its last descriptor.
 //
 //   MemoryFile said("said");
 //   ChildProcess child(..., {.out = said.descriptor()});

@@ -28,9 +28,9 @@ class WorkerProcess {
   // Waits until it has ended. Errors: Unavailable with its problem.
   void Join();
 
-  // "worker 1 ended with exit status 1: [GetNext] there is no data": how, where
-  // it ended other than well within `patience`, and what it said last on
-  // stderr. Else empty.
+  // "worker 1 ended with exit status 1: [GetNext] there is no data": how it
+  // ended and the last line of its stderr, if it failed within `patience`. Else
+  // empty.
   std::string Problem(std::chrono::milliseconds patience);
 
  private:

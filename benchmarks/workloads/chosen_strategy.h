@@ -32,7 +32,8 @@ struct StrategyChoice {
   int replicas = 1;
   int threads_per_replica = 1;
   bool mirrored = true;  // false: no strategy
-  // This worker among others. REQUIRES: mirrored, and `replicas` are those here.
+  // This worker among others. REQUIRES: mirrored, and `replicas` are those
+  // here.
   std::optional<ConnectedWorkers> workers = std::nullopt;
 };
 
@@ -50,9 +51,9 @@ class ChosenStrategy {
   // Divided among the replicas.
   DistributedDataset Distribute(const Dataset& dataset) const;
 
-  // While it lives a thread without a strategy computes on the replica's device
-  // with the replica's threads, as a replica's would. With one it changes
-  // nothing.
+  // While it lives, a thread without a strategy computes on the replica's
+  // device with the replica's threads, as a replica's thread does. Under a
+  // strategy it has no effect.
   class Here {
    public:
     explicit Here(const ChosenStrategy& chosen);

@@ -9,12 +9,12 @@
 // one may be short), or as many as its number of steps, and then once
 // over the test images.
 //
-// Of several workers each has a trainer, and makes the same calls of TrainEpoch,
-// Result and Trace; an epoch begins when all have reached it. Then each knows
-// what all have measured: losses, accuracies and images are of all replicas of
-// all workers. Steps take the same time on all of them, since no worker begins a
-// step before all have finished the one before. Errors of all three: those of a
-// strategy over several workers.
+// With several workers, each has a trainer and makes the same calls of
+// TrainEpoch, Result and Trace; an epoch begins when all have reached it. Then
+// each has the results of all: losses, accuracies and images are of all
+// replicas of all workers. Steps take the same time on all of them, since no
+// worker begins a step before all have finished the one before. Errors of all
+// three: those of a strategy over several workers.
 #ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_H_
 #define LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_H_
 
@@ -54,14 +54,15 @@ class Trainer {
   TrainingResult Result() const;
 
   // Makes the other workers end, whatever they do. Result and Trace are then of
-  // what was measured here, and copies are compared with no other worker's.
+  // this worker only, and copies are not compared with other workers'.
   void GiveUp();
 
   // Times the libraries' calls of a step, each alone, where there is one
   // replica and a GPU. Takes memory for each of them.
   std::optional<LibraryTime> TimeLibraries() const;
 
-  // The traced steps; one track per replica of all workers, and one per stream of a GPU.
+  // The traced steps; one track per replica of all workers, and one per stream
+  // of a GPU.
   TraceProcess Trace() const;
 
  private:

@@ -29,7 +29,7 @@ struct TrainerOptions {
       std::nullopt;  // this one and the others
 };
 
-// What the caller does in an epoch, on the loop's thread; no part of any time.
+// Called in an epoch, on the loop's thread; not part of any time.
 // Each returns false to stop.
 struct EpochHooks {
   std::function<bool(int64_t images)> step_is_over;

@@ -1,6 +1,6 @@
-// What several workers that trained together have measured, brought together.
+// Merges the measurements of several workers that trained together.
 //
-//   // On every worker, `texts` being what all of them say, by worker:
+//   // On every worker; `texts` has one text per worker:
 //   texts = control.Exchange("measured", MeasuredText(result), deadline);
 //   result = OfAllWorkers(result, texts);
 #ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_WORKER_RESULTS_H_
@@ -14,8 +14,8 @@
 
 namespace lockstep::benchmarks {
 
-// Of a worker's result what the others do not know: its phases, and the
-// all-reduce of each step.
+// The part of a worker's result that the others do not have: its phases, and
+// the all-reduce of each step.
 std::string MeasuredText(const TrainingResult& result);
 
 // `mine` with the phases of the worker with the replica that was busy longest,

@@ -21,9 +21,9 @@ class GateRun:
     """`taken`: Recordings, those so far at any time, whatever ends the run. `calibration`: the one they are judged by,
     None until it is looked for.
 
-    Recordings that are there at the beginning are gone on with: their seed says who is next. `find_calibration(taken)`
-    gives a Calibration or None; it is asked once, when the first recording is there. `to_the_end`: takes all that the
-    last look sees, whatever the verdict is.
+    It continues with recordings that exist at the beginning: their seed says who is next. `find_calibration(taken)`
+    returns a Calibration or None; it is called once, after the first recording. `to_the_end`: takes all recordings of
+    the last look, whatever the verdict is.
     """
 
     def __init__(self, taken, find_calibration, budget, progress, to_the_end=False):
@@ -144,7 +144,7 @@ def go_on(path, options, taken):
         used_up = ", which uses up its looks" if judged.looked_at == earlier.schedule.looks[-1] else ""
         raise GateError(
             f"[again] {path}: the gate ended {judged.outcome.value} at {judged.looked_at} recordings"
-            f"{used_up}; more would not be looked at (--judge={path} tells it once more)"
+            f"{used_up}; more would not be looked at (--judge={path} repeats the verdict)"
         )
     return earlier, calibration
 
@@ -175,7 +175,7 @@ def _difference(earlier, taken):
 
 
 def _other_option(earlier, options):
-    """What an option asks for that was not asked for before."""
+    """An option's change since the earlier gate."""
     schedule = earlier.schedule
     arguments = None if options.arguments is None else programs.words(options.arguments, "--arguments")
     kept = {

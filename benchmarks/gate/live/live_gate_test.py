@@ -126,7 +126,7 @@ class LiveGateTest(LiveGateCase):
         candidate = f"--candidate={shlex.join(self.program())}"
         for name, message in (
             ("seed.json", "seed of Train/a: baseline 43, candidate 42"),
-            ("no_steps.json", "[baseline] tells no times of steps"),
+            ("no_steps.json", "[baseline] has no times of steps"),
         ):
             ran = self.run_gate(f"--baseline={name}", candidate, "--arguments=", "--seed=1")
             self.assertEqual((ran.returncode, ran.stdout), (2, ""))

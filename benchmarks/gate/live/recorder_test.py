@@ -91,7 +91,7 @@ class PacedRecordingTest(ProcessTest):
             ("incomplete", "incomplete"),
             ("no_json", "wrote no result"),
             ("empty", "wrote no result"),
-            ("no_steps", "tells no times"),
+            ("no_steps", "has no times"),
             ("twice", "an entry twice"),
             ("fewer", "steps of Train/a: "),
         ):
@@ -213,7 +213,7 @@ class BenchmarksTest(ProcessTest):
     def test_a_counter_may_be_the_cpu_time(self):
         self.assertEqual(self.take(cpu_field="own_us").baseline.entries["Sort/1000"].cpu, (15.0, 3.0, 3.0, 3.0, 3.0))
         for field in ("no_such", "run_name"):
-            self.refused(f"tells no real_time, time_unit and {field} of its benchmarks", cpu_field=field)
+            self.refused(f"has no real_time, time_unit and {field} of its benchmarks", cpu_field=field)
 
     def test_what_cannot_be_compared_is_refused(self):
         self.refused("ran no benchmark", entry="Nothing")

@@ -1,7 +1,7 @@
 """One side of a gate while it runs: its process, whole or in turns, and each way in which it can fail, a class each.
 
 A process in turns follows the pacing protocol of docs/formats.md: it prints `turn <CPU seconds so far>` before its
-first step and after each turn, and goes on when it can read a line. Whatever it does instead is one of these errors
+first step and after each turn, and continues when it can read a line. Any other behaviour becomes one of these errors
 within a bounded time.
 """
 
@@ -27,8 +27,8 @@ LONGEST_LINE = 1 << 20
 class SideError(GateError):
     """A side that nothing can be recorded of.
 
-    `side`: 'baseline' or 'candidate'. The message says what happened and to which command; below it stand the last
-    lines that the process wrote to stderr.
+    `side`: 'baseline' or 'candidate'. The message says what happened and to which command, followed by the last
+    lines of the process's stderr.
     """
 
     def __init__(self, side, what, command, last_lines=()):

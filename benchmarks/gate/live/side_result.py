@@ -12,7 +12,7 @@ from benchmarks.gate.recording_file import SCHEMAS
 from reports import json_file
 
 # Of `context` and of an entry, what has to be the same on both sides, the machine too: a commit changes none of it.
-# Fields of which one side knows nothing came later than its program.
+# A field that one side does not have is newer than its program.
 CONTEXT_FIELDS = ("workload", "precision", "gpu_math", "options", "data", "cpu_model", "num_cpus", "gpu", "gpus")
 ENTRY_FIELDS = (
     "workers",
@@ -26,7 +26,7 @@ ENTRY_FIELDS = (
 )
 # Bytes; a hundred thousand steps have some four million.
 LARGEST_FILE = 64 << 20
-# Words for people, which a commit may change; a slowdown that was planted to be found.
+# Descriptions, which a commit may change; a planted slowdown.
 LEFT_OUT = ("data.description", "options.planted")
 # Of Google Benchmark's units.
 MILLISECONDS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
@@ -110,9 +110,7 @@ def check_steps(result, side, command):
     """Errors: ResultError for a SideResult without the times of all steps."""
     for name, steps in result.steps.items():
         if steps is None:
-            raise ResultError(
-                side, f"tells no times of steps of {name} (samples.step_ms, samples.step_cpu_ms)", command
-            )
+            raise ResultError(side, f"has no times of steps of {name} (samples.step_ms, samples.step_cpu_ms)", command)
 
 
 def check_same(baseline, candidate):
@@ -155,11 +153,10 @@ def _steps(entry):
 
 
 def check_cpu_time(results, counted):
-    """Holds what the steps of the sides say against the CPU time that the kernel counted for their processes.
+    """Compares the CPU time of the sides' steps with what the kernel counted for their processes.
 
-    Work that moved to between the steps, a slowdown or not, would not be seen by who judges steps, nor would a result
-    that is of another run. `results`: side -> SideResult with times of steps; `counted`: side -> CPU seconds of the
-    whole process.
+    Judging steps alone would miss work between the steps, and a result of another run. `results`: side -> SideResult
+    with times of steps; `counted`: side -> CPU seconds of the whole process.
 
         check_cpu_time({'baseline': 4 s in steps, 'candidate': 2 s}, {'baseline': 4.5, 'candidate': 4.5})
         # GateError '[compare] CPU time outside of steps: baseline 0.50 s, candidate 2.50 s; wanted ... at most'
@@ -206,7 +203,7 @@ def load_benchmarks(file, cpu_field=USUAL_CPU_FIELD):
     try:
         steps = {name: _repetitions(repetitions[name], cpu_field) for name in names}
     except (KeyError, TypeError, ValueError) as error:
-        raise file.error(f"tells no real_time, time_unit and {cpu_field} of its benchmarks") from error
+        raise file.error(f"has no real_time, time_unit and {cpu_field} of its benchmarks") from error
     return SideResult({}, steps, str(content["context"].get("compiler", "")))
 
 

@@ -212,7 +212,7 @@ class SideResultTest(FolderTest):
         for path in (("benchmarks", 0, "samples"), ("benchmarks", 0, "samples", "step_cpu_ms")):
             result = self.load(changed(path, None))
             self.assertEqual(result.steps, {"Train/a": None})
-            with self.assertRaisesRegex(ResultError, "tells no times of steps of Train/a"):
+            with self.assertRaisesRegex(ResultError, "has no times of steps of Train/a"):
                 side_result.check_steps(result, "candidate", COMMAND)
 
     def test_what_is_no_whole_result_is_refused(self):

@@ -29,7 +29,7 @@ class Interrupted(Exception):
 
 
 class Interruption:
-    """A context manager that keeps the first signal to stop instead of raising wherever the program happens to be.
+    """A context manager that keeps the first signal to stop instead of raising at an arbitrary place.
 
     `file` becomes readable then. Signals that are ignored (as by nohup) stay so.
     """

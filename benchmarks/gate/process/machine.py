@@ -44,7 +44,7 @@ class Watch:
 
 
 def fingerprint(cpuinfo="/proc/cpuinfo", cgroup="/sys/fs/cgroup"):
-    """Label -> text or number. `cores`: CPUs that may be used, whose load counts; a quota on them stands apart."""
+    """Label -> text or number. `cores`: CPUs that may be used, whose load counts; a quota on them has its own label."""
     found = {
         "cpu": _cpu_model(cpuinfo),
         "cores": len(usable_cpus()),

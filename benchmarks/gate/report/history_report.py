@@ -114,7 +114,7 @@ def _notes(group):
 
 
 def write(options):
-    """Prints what the history of the options (gate.parse) holds, and writes what else was asked for.
+    """Prints the history of the options (gate.parse), and writes the requested files.
 
     Errors: GateError for a history that cannot be read, OSError for a path that cannot be written.
     """

@@ -21,7 +21,7 @@ FORMAT = 1
 
 
 class ReportFiles:
-    """Where the reports go, looked at before the work begins.
+    """The files of the reports, checked before the work begins.
 
     `options`: those of gate.parse. Errors: OSError for a path that cannot be written.
     """
@@ -37,7 +37,7 @@ class ReportFiles:
             history.check_appendable(self._history)
 
     def write_all(self, verdict, taken, calibration=None):
-        """Prints the verdict and writes what was asked for. Errors: OSError; GateError for an unreadable history."""
+        """Prints the verdict and writes the requested files. Errors: OSError; GateError for an unreadable history."""
         if self._prints:
             sys.stdout.write(to_text(verdict, taken, calibration))
         self._json.write(to_json_text(verdict, taken, calibration))
@@ -162,7 +162,7 @@ def _template(name):
 
 
 def _parts(verdict, taken, calibration):
-    """What Markdown and page are made of."""
+    """The values for the templates of Markdown and page."""
     return {
         "verdict": verdict,
         "headline": wording.headline(verdict, taken),

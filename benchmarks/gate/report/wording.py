@@ -1,5 +1,5 @@
-"""What people read of a verdict, in the same words in the terminal, in a comment and on a page: its headline, its
-tests, what it rests on, and the command that takes it again."""
+"""The wording of a verdict, the same on the terminal, in a comment and on a page: its headline, its tests, what it
+rests on, and the command that repeats it."""
 
 import dataclasses
 import math
@@ -75,7 +75,7 @@ def is_raised(test, taken):
 
 
 def answer(test):
-    """'REGRESSION', or what else is to be said of a test."""
+    """'REGRESSION', or another word for a test's outcome."""
     if test.outcome == Outcome.NOT_JUDGED:
         return f"NOT JUDGED: {test.reason}"
     if test.outcome == Outcome.FINE:
@@ -116,7 +116,7 @@ def _fine(verdict, taken):
 
 
 def _weakest(verdict, metric):
-    """What is to be said of a metric whose entries are not all fine."""
+    """The sentence on a metric whose entries are not all fine."""
     outcomes = [test.outcome for test in verdict.tests if test.metric == metric]
     return next((each for each in (Outcome.NOT_JUDGED, Outcome.UNDECIDED) if each in outcomes), Outcome.FINE)
 
@@ -167,7 +167,7 @@ def facts(verdict, taken, calibration=None):
 
 
 def load(verdict, taken):
-    """What others used of the machine, in words."""
+    """Other programs' use of the machine, in words."""
     known = ratios.known_shares(verdict.seen(taken), taken.machine["cores"])
     if not known:
         return "unknown"
@@ -178,7 +178,7 @@ def load(verdict, taken):
 
 
 def name(side_):
-    """What a side is called in short: its commit, where that is unknown its program's digest or its command."""
+    """A side's short name: its commit, or its program's digest, or its command."""
     if side_.commit:
         return side_.commit.removesuffix(CHANGED)[:SHORT] + (CHANGED if side_.is_changed else "")
     return f"program {side_.program[:SHORT]}" if side_.program else shlex.join(side_.command)

@@ -38,7 +38,7 @@ class CudnnPool {
   cudnnPoolingDescriptor_t pool_ = nullptr;
 };
 
-// Softmax over rows by cuDNN, the way that does not overflow.
+// Softmax over rows by cuDNN, by the algorithm that does not overflow.
 //
 //   const CudnnSoftmax softmax(work);
 //   Tensor y = softmax.Forward(x);
@@ -64,7 +64,7 @@ class CudnnSoftmax {
 //   auto result = norm.Forward(x, gamma, beta);
 //   auto gradients = norm.Backward(x, gamma, result, dy);
 //
-// One number a channel is float32 whatever the type of x. Errors of all:
+// Values per channel are float32 whatever the type of x. Errors of all:
 // Unimplemented; Internal.
 class CudnnBatchNorm {
  public:
@@ -86,7 +86,7 @@ class CudnnBatchNorm {
   Gradients Backward(const Tensor& x, const Tensor& gamma, const Result& result,
                      const Tensor& dy) const;
 
-  // That of one number a channel.
+  // The descriptor of one number per channel.
   cudnnTensorDescriptor_t channels_descriptor() const {
     return channels_.get();
   }

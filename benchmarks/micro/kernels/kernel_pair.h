@@ -1,12 +1,11 @@
 // The same work by a kernel of our own and by oneDNN, on the CPU.
 //
-// Both get and give what our kernels do: rows, images NHWC, filters HWIO; on
-// one thread, with what they read in its caches as far as it fits. What oneDNN
-// would rather have in another layout it copies there and back in each run, as
-// a training step would have to: filters, which change with each step, and
-// images where a name has "layout:any" and oneDNN prefers another one. What can
-// be made once, primitives and memory, is made before; ours take theirs in
-// each run, from a pool.
+// Both use the layouts of our kernels: rows, images NHWC, filters HWIO; on one
+// thread, with warm caches. Where oneDNN prefers another layout, each run
+// copies to it and back, as a training step would: always for filters, which
+// change with each step, and for images where a name has "layout:any". oneDNN's
+// primitives and memory are made once, in advance; ours take memory from a pool
+// in each run.
 #ifndef LOCKSTEP_BENCHMARKS_MICRO_KERNELS_KERNEL_PAIR_H_
 #define LOCKSTEP_BENCHMARKS_MICRO_KERNELS_KERNEL_PAIR_H_
 
@@ -31,16 +30,15 @@ using KernelRun = std::function<std::vector<Tensor>()>;
 
 struct KernelRuns {
   KernelRun own;
-  KernelRun onednn;  // empty for what it has not
+  KernelRun onednn;  // empty where oneDNN has no such kernel
 };
 
 struct KernelPair {
   std::string name;
   // Makes inputs, primitives and memory.
   std::function<KernelRuns()> make;
-  // How far results may be apart, as a part of the largest magnitude that a
-  // result has. Inputs are small whole numbers, so that all that multiplies and
-  // adds is exact.
+  // The tolerance, relative to the largest magnitude of a result. Inputs are
+  // small whole numbers, so sums of products are exact.
   double tolerance = 0;
 };
 
@@ -56,13 +54,13 @@ std::vector<KernelPair> PoolingPairs();
 std::vector<KernelPair> NormalizationPairs();
 std::vector<KernelPair> ElementPairs();
 
-// What is wrong with `actual`, as many results of the same shapes and types; ""
-// for nothing. A NaN is always wrong.
+// What is wrong with `actual`, results of the same number, shapes and types; ""
+// if nothing. A NaN is always wrong.
 std::string KernelDifference(const std::vector<Tensor>& wanted,
                              const std::vector<Tensor>& actual,
                              double tolerance);
 
-// Whole numbers in [-3, 3] that look random and are the same everywhere.
+// Pseudorandom whole numbers in [-3, 3], the same on all machines.
 Tensor WholeNumbers(const Shape& shape, uint32_t seed,
                     DType dtype = DType::kFloat32);
 
@@ -74,7 +72,7 @@ std::string PairName(std::string_view kernel, std::string_view pass,
 // "Relu/x:64x64".
 std::string PairName(std::string_view kernel, const Shape& x);
 
-// Runs all and gives `results`, which it writes.
+// Runs all primitives and returns `results`, which they write.
 KernelRun OneDnnRun(const std::shared_ptr<OneDnnSequence>& calls,
                     const std::vector<Tensor>& results);
 

@@ -39,8 +39,8 @@ class OneDnnSequence {
 
   // `array` in a primitive's layout: itself, or a copy that each run makes.
   dnnl::memory As(const dnnl::memory& array, const dnnl::memory::desc& wanted);
-  // Where a primitive that writes `made` is to write: `array`, or memory that
-  // Deliver, called after the primitive, copies there in each run.
+  // The output of a primitive that writes layout `made`: `array`, or memory
+  // that Deliver, called after the primitive, copies there in each run.
   dnnl::memory For(const dnnl::memory& array, const dnnl::memory::desc& made);
   void Deliver(const dnnl::memory& written, const dnnl::memory& array);
 

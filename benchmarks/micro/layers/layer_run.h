@@ -1,4 +1,4 @@
-// A pass of a layer that is prepared and can be queued again and again.
+// A prepared pass of a layer, which can be queued repeatedly.
 #ifndef LOCKSTEP_BENCHMARKS_MICRO_LAYERS_LAYER_RUN_H_
 #define LOCKSTEP_BENCHMARKS_MICRO_LAYERS_LAYER_RUN_H_
 
@@ -18,15 +18,15 @@ namespace lockstep::benchmarks {
 // gradient of gamma, gradient of beta}.
 using LayerRun = std::function<std::vector<Tensor>()>;
 
-// The layers as training has them: our own kernels, with what surrounds them in
-// a layer. Batch normalization of 16-bit numbers is that of float32 between two
+// The layers as in training: our own kernels with the layer's code around
+// them. Batch normalization of 16-bit numbers is that of float32 between two
 // casts, as in the layer.
 // On the device of the inputs. A backward pass's forward pass is run here.
 LayerRun OwnLayer(const LayerWork& work, const LayerInputs& inputs);
 
 // The same layers by cuDNN, where the program is built with CUDA.
 // Like OwnLayer; `way` is one of CudnnWaysOf(work).
-// Errors: Unimplemented for what cuDNN says it has not, here or from a run.
+// Errors: Unimplemented for what cuDNN does not support, here or from a run.
 inline constinit DeviceKernel<LayerRun(
     const LayerWork& work, const LayerInputs& inputs, const std::string& way)>
     CudnnLayer{"CudnnLayer"};

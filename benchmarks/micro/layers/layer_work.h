@@ -1,5 +1,5 @@
-// One pass of one layer, of those whose kernels on GPUs are our own although
-// cuDNN has them: what is measured, how it is named, what it moves.
+// One pass of a layer for which we have our own GPU kernels although cuDNN has
+// some: what is measured, its name, and the bytes that it moves.
 //
 //   const LayerWork work{.kind = LayerKind::kSoftmax, .x = Shape{64, 10}};
 //   EntryNameOf(work, "cudnn");
@@ -47,22 +47,22 @@ std::string EntryNameOf(const LayerWork& work, std::string_view by);
 // and outputs, each once. Vectors of one number per channel do not count.
 int64_t BytesOf(const LayerWork& work);
 
-// How many runs make a graph that a GPU is busy with for about a millisecond,
-// if it moves 10^12 bytes a second: 5 at the least, 100 at the most.
+// The number of runs, 5 to 100, in a graph that keeps a GPU busy for about a
+// millisecond at 10^12 bytes a second.
 int RunsOf(const LayerWork& work);
 
 inline constexpr char kOwn[] = "own";
 inline constexpr char kCudnn[] = "cudnn";
-// The same gradient whatever the order that its threads take.
+// The gradient does not depend on the order of threads.
 inline constexpr char kCudnnDeterministic[] = "cudnn_deterministic";
 // Reads x once for the moments and the result, where it fits on the chip.
 inline constexpr char kCudnnPersistent[] = "cudnn_persistent";
 
-// How cuDNN can do the work: some of the above.
+// cuDNN's ways to do the work: some of the above.
 std::vector<std::string> CudnnWaysOf(const LayerWork& work);
 
-// What training steps of the two workloads ask for: both passes, each in
-// float32 and bfloat16.
+// The layers of the two workloads' training steps: both passes, each in float32
+// and bfloat16.
 std::vector<LayerWork> WorkloadLayers();
 
 // Inputs of a layer that make two implementations comparable: whole numbers and

@@ -17,8 +17,8 @@
 
 namespace lockstep::benchmarks {
 
-// How far results of `dtype` may be apart, as a part of the largest magnitude
-// that a result has. Of the inputs that MakeLayerInputs makes.
+// The tolerance for results of `dtype`, relative to the largest magnitude of a
+// result, for inputs of MakeLayerInputs.
 double LayerTolerance(const LayerWork& work, DType dtype);
 
 // Whether two implementations of a layer computed the same.
@@ -32,7 +32,8 @@ std::string LayerDifference(const LayerWork& work,
                             const std::vector<Tensor>& wanted,
                             const std::vector<Tensor>& actual);
 
-// Keeps the inputs of all runs that were requested: 1.6 GB for WorkloadLayers().
+// Keeps the inputs of all runs that were requested: 1.6 GB for
+// WorkloadLayers().
 class PreparedLayers {
  public:
   explicit PreparedLayers(Device& device) : device_(device) {}
@@ -40,7 +41,7 @@ class PreparedLayers {
   // `by` is kOwn or one of CudnnWaysOf(work). Each way's results are compared
   // with ours on first use.
   // Errors: Internal, each time, where they differ; Unimplemented for what
-  // cuDNN has not.
+  // cuDNN does not support.
   LayerRun Prepare(const LayerWork& work, const std::string& by);
 
  private:

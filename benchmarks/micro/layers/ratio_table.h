@@ -1,4 +1,4 @@
-// Times of the same work by different hands, side by side.
+// Times of the same work by different libraries, side by side.
 //
 //   #  own (us)  other (us)  own/other  entry
 //         10.00       12.50      0.800  Softmax/.../by:cudnn
