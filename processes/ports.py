@@ -1,10 +1,10 @@
-"""Ports for the workers of a job: free ones, and who listens at them."""
+"""Ports for the workers of a job: free ones, and those with a listener."""
 
 import os
 import random
 import socket
 
-# Below those that a system hands out by itself (32768 and up on Linux), so that no connection takes one meanwhile.
+# Below the system's ephemeral ports (32768 and up on Linux), so that no connection takes one meanwhile.
 LOWEST, HIGHEST = 20000, 32000
 LISTENS = "0A"
 

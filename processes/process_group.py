@@ -1,4 +1,4 @@
-"""Processes that surely end: each leads a group of its own, which is ended with it.
+"""Processes that surely end: each leads its own group, which is ended with it.
 
     status = run(["pip", "install", "x"], 60, stdout=log)     # None where that took longer
 

@@ -1,4 +1,4 @@
-"""A small picture of who keeps the promise, N replicas train as one, in how many cases, for a README."""
+"""A small picture for a README: in how many cases each implementation keeps the promise, N replicas train as one."""
 
 import io
 
@@ -59,7 +59,7 @@ def _row(axes, line, column):
 
 
 def _words(promise):
-    """Of who keeps all no number: a picture that is kept is then the same with one case more."""
+    """No number for one that keeps all, so that a committed picture stays the same when cases are added."""
     return "all kept" if sum(promise) == promise.kept > 0 else summary(promise)
 
 

@@ -1,4 +1,4 @@
-"""What became of a case between two runs. Here, and only here, stands what a regression is."""
+"""The change of a case between two runs. This file alone defines a regression."""
 
 import collections
 
@@ -6,7 +6,7 @@ from reports import case_status, page
 from reports.conformance_result import LEVELS
 
 RULES = """\
-A regression is a case that asks the same in both runs, and of which
+A regression is a case that is unchanged between the runs, and where
   - an expectation that has to hold held in OLD and does not hold in NEW;
   - or all that has to hold held in OLD, and in NEW something else that has to
     hold does not, or the case is unsupported;
@@ -14,8 +14,8 @@ A regression is a case that asks the same in both runs, and of which
     message: whatever the case's level;
   - or, where something of it has to hold, repetitions agree in OLD and differ
     in NEW.
-What is required has to hold, and what is of a level named by --enforce. So a
-case that fails in both runs is a regression where more of it fails in NEW. Not
+Expectations of the required level and of the levels of --enforce have to hold.
+So a case that fails in both runs is a regression if more of it fails in NEW. Not
 a regression: a case that is new, gone, rewritten or was not run, what is only
 reported, and a step that was unsupported and now fails. Better is the reverse."""
 
@@ -33,7 +33,7 @@ Difference = collections.namedtuple("Difference", "given observation old new tex
 
 
 def find(old, new, enforced):
-    """The Change of two results of one case that ask the same; None for none.
+    """The Change between two results of an unchanged case; None for none.
 
     enforced: the levels that have to hold.
     """
@@ -78,7 +78,7 @@ def _fell_silent(before, after):
 
 
 def _way(level, pairs):
-    """Of what is of the level: worse where any was lost, whatever else was gained."""
+    """The change at a level: worse where any expectation was lost, whatever else was gained."""
     if any(_lost(level, old, new) for old, new in pairs):
         return "worse"
     return "better" if any(_lost(level, new, old) for old, new in pairs) else None

@@ -1,4 +1,4 @@
-"""How the verdict on a case is shown: a sign, a word, colours for light and dark."""
+"""The display of a case's verdict: a sign, a word, colours for light and dark."""
 
 import collections
 

@@ -1,4 +1,4 @@
-"""What the command lines of all reports have in common."""
+"""The shared parts of all reports' command lines."""
 
 import os
 import sys

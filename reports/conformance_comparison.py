@@ -8,7 +8,7 @@ Examples:
   ./bazelw run //conformance:compare -- old.json new.json --markdown=comment.md --json=changes.json
 
 In this order: regressions, what got better, other changes by level, cases that are
-rewritten (their verdicts are not compared), new, gone or not asked, and how the
+rewritten (their verdicts are not compared), new, gone or not run, and how the
 two runs differ in their settings."""
 
 import argparse
@@ -39,7 +39,7 @@ def build(template, changes):
 
 
 def _names(old, new):
-    """What the two are called: two runs of one version by when they began."""
+    """The names of the two runs; two runs of one version are named by their start."""
     names = [" ".join(filter(None, conformance_result.title(result))) for result in (old, new)]
     if names[0] != names[1]:
         return names
@@ -47,7 +47,7 @@ def _names(old, new):
 
 
 def _counts(changes):
-    """What the head line says: ["2 regressions", "1 better"]; empty for no change."""
+    """The parts of the headline: ["2 regressions", "1 better"]; empty for no change."""
     if changes.is_without_changes():
         return []
     number = len(changes.regressions)
@@ -102,7 +102,7 @@ def parse_arguments(arguments):
 
 
 def make(options):
-    """Prints, and writes what was asked for; 1 for a regression. Errors: ReportError, OSError."""
+    """Prints, and writes the requested files; 1 for a regression. Errors: ReportError, OSError."""
     markdown, as_json = map(command.output, (options.markdown, options.json))
     old, new = (conformance_result.load(user_path(path)) for path in (options.old, options.new))
     changes = ResultChanges(old, new, options.enforce)

@@ -59,7 +59,7 @@ def _by_case(statements):
 
 
 def _informational(table):
-    """For each column (cell, why) of those that do otherwise than stated."""
+    """For each column (cell, why) of the informational cases that differ from the statement."""
     return [
         [
             (cell, conformance_result.why(cell["case"]))
@@ -81,7 +81,7 @@ def parse_arguments(arguments):
 
 
 def make(options):
-    """Writes what was asked for. Errors: ReportError, OSError."""
+    """Writes the requested files. Errors: ReportError, OSError."""
     html, markdown_file, png = map(command.output, (options.html, options.markdown, options.png))
     results = [conformance_result.load(user_path(p)) for p in options.results]
     table = MatrixTable(results)

@@ -7,7 +7,7 @@ from reports import command, json_file
 from reports.json_file import ReportError
 
 FORMAT = 5
-# Read, and said as today's says it.
+# The previous format, which is converted.
 _FORMAT_BEFORE = 4
 LEVELS = ("required", "recommended", "decision", "observed")
 # What a testee runs and is judged by; the rest of a case is prose.
@@ -31,7 +31,7 @@ def load(path):
 
 
 def _as_of_today(content, path):
-    """Brings a file of the format before to today's. A file of another kind or age is said to be so."""
+    """Converts a file of the previous format. Errors: ReportError for any other format."""
     if not isinstance(content, dict) or not {"format", "testee"} <= content.keys():
         raise ReportError(f"[load] {path}: no result of //conformance:run --json")
     if content["format"] == _FORMAT_BEFORE:
@@ -77,7 +77,7 @@ def cases_by_id(result):
 
 
 def stale(result):
-    """Pairs of a reason and how many cases have no answer, or one from before, for it."""
+    """Pairs of a reason and the number of cases that have no answer, or an outdated one, for it."""
     reasons = collections.Counter(f"without an answer: {why}" for why in result.get("not_answered", {}).values())
     reasons.update(f"with an answer from before: {case['outdated']}" for case in result["cases"] if "outdated" in case)
     return sorted(reasons.items())
@@ -103,7 +103,7 @@ def _departures(case):
 
 
 def rewritten_fields(case, other):
-    """What two cases of one id ask otherwise, prose aside: ["expect"]."""
+    """The fields in which two cases of one id differ, prose aside: ["expect"]."""
     return [field for field in _ASKED if _without_prose(case[field]) != _without_prose(other[field])]
 
 

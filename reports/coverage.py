@@ -38,7 +38,7 @@ def parse_arguments(arguments):
 
 
 def make(options):
-    """Prints the table and writes what was asked for. Errors: ReportError, OSError."""
+    """Prints the table and writes the requested files. Errors: ReportError, OSError."""
     html, markdown, as_json = map(command.output, (options.html, options.markdown, options.json))
     folder = user_path(options.conformance) if options.conformance else command.conformance_path()
     count = CoverageCount(Catalogue(folder))

@@ -7,12 +7,12 @@ LEVELS = ("required", "recommended", "decision", "observed")
 
 
 class CoverageCount:
-    """What of a Catalogue's statements is held by cases, and which cases hold none.
+    """Which of a Catalogue's statements have cases, and which cases have no statement.
 
-    A statement is `covered` by cases that hold it, or `planned` with a reason why it
+    A statement is `covered` by its cases, or `planned` with a reason why it
     has none, or else `missing`. by_source, by_group: id -> state -> how many, and
     by_source_and_group: (source, group) -> the same; reasons: reason -> how many;
-    unstated: level -> ids of the cases that hold no statement; unknown: pairs of a
+    unstated: level -> ids of the cases without a statement; unknown: pairs of a
     case's id and a statement's that does not exist.
     """
 

@@ -12,11 +12,11 @@ class DialectDifference:
     """Compares two results (conformance_result.load) by declared conventions.
 
     source, target: {"name", "version", "result"}
-    conventions: what they declare otherwise: {"convention", "from", "to" (values
+    conventions: those that they declare differently: {"convention", "from", "to" (values
     with their meaning), "note", "cases"}; same: conventions they share, as
     (convention, value); lacking: step -> the target's reason and the cases
     that need it; behaviours: cases that the source passes and the target does not;
-    gained: the other way round. A case is {"case", "from", "to", "why"}: its text,
+    gained: the reverse. A case is {"case", "from", "to", "why"}: its text,
     the status in each, and why the one that does not pass it does not.
     """
 
@@ -96,7 +96,7 @@ def _asks(case, convention):
 
 
 def _note(convention, old, new):
-    """What to change; None where the convention's file says nothing of this way."""
+    """What to change; None where the convention's file has no note on this direction."""
     for porting in convention["porting"]:
         if (porting["from"], porting["to"]) == (old, new):
             return porting["note"]

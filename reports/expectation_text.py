@@ -1,4 +1,4 @@
-"""Says an expectation of a case in words."""
+"""Puts an expectation of a case into words."""
 
 from reports.page import as_json
 
@@ -19,7 +19,7 @@ def describe(expectation):
 
 
 def condition(expectation):
-    """For which conventions it is judged. Empty where for all.
+    """The conventions for which it is judged. Empty for all.
 
     >>> condition({"when": {"remainder": ["pad", "drop"], "empty_replica": {"not": "no_step"}}})
     'remainder: pad or drop, empty_replica: not no_step'

@@ -47,7 +47,7 @@ def parse_arguments(arguments):
 
 
 def make(options):
-    """Writes what was asked for. Errors: ReportError, OSError."""
+    """Writes the requested files. Errors: ReportError, OSError."""
     html, markdown_file = map(command.output, (options.html, options.markdown))
     difference = DialectDifference(
         conformance_result.load(user_path(options.source)),

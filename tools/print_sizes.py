@@ -1,4 +1,4 @@
-"""Prints how large the house is: files, folders, lines and test programs.
+"""Prints the size of the tree: files, folders, lines and test programs.
 
 ./bazelw run //tools:print_sizes
 

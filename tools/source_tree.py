@@ -1,8 +1,8 @@
 """The source tree as the checks see it: the files that git tracks, with the workspace's content.
 
 Other files, such as results of a run, are the user's and not checked; a new file counts
-from `git add` on. In an unpacked archive, which git does not know, every file counts that no command of
-ours makes.
+from `git add` on. In an unpacked archive, without git, every file counts that none of our commands
+makes.
 
 The checks run as tests tagged `local` and `external`: Bazel does not know their inputs (the whole
 tree), so it must run them every time, outside the sandbox. The tree is found through the WORKSPACE
@@ -36,12 +36,12 @@ def _ours(name):
 
 
 def _is_repository(place):
-    """A repository, or the file that stands for one in a further work tree."""
+    """A repository, or the file that replaces it in a linked work tree."""
     return os.path.isfile(place) or os.path.exists(os.path.join(place, "HEAD"))
 
 
 def _git_files(root, untracked):
-    """What git knows; None where the tree is no checkout of its own or there is no git."""
+    """The files that git tracks; None where the tree is not a checkout or there is no git."""
     repository = os.path.join(root, ".git")
     if not _is_repository(repository) or not shutil.which("git"):
         return None

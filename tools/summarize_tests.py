@@ -55,7 +55,7 @@ def read_events(path):
 
 
 def test_kinds(events):
-    """Label -> rule, for every test target that was asked for."""
+    """Label -> rule, for every requested test target."""
     kinds = {}
     for event in events:
         key = event["id"].get("targetConfigured")
@@ -136,7 +136,7 @@ def tag_filters(events):
 
 
 def add_unbuilt(summary, events, kinds, ran):
-    """Test targets that never ran: incompatible and unasked ones are skipped, the others failed."""
+    """Test targets that never ran: incompatible and unrequested ones are skipped, the others failed."""
     completed = {}
     wanted, unwanted = tag_filters(events)
     for event in events:

@@ -4,7 +4,7 @@
         xml_unittest.main()
 
 Without it Bazel counts a whole py_test as one case. Writes $XML_OUTPUT_FILE where that is set. As a program it runs the
-tests of several modules, which it is given the names of (py_tests.bzl).
+tests of the named modules (py_tests.bzl).
 """
 
 import os

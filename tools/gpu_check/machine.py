@@ -1,4 +1,4 @@
-"""What is on this machine: CUDA's libraries and programs, and what the results were made on."""
+"""This machine: CUDA's libraries and programs, and the context of the results."""
 
 import glob
 import os
@@ -36,7 +36,7 @@ def find_tool(name):
 
 
 def output_of(*command):
-    """What a command prints, or why it printed nothing."""
+    """A command's output, or why there is none."""
     try:
         return subprocess.run(
             command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60
@@ -46,7 +46,7 @@ def output_of(*command):
 
 
 def describe():
-    """What the results were made on."""
+    """The context of the results."""
     query = "--query-gpu=name,driver_version,memory.total,compute_cap"
     return {
         "gpus": output_of("nvidia-smi", query, "--format=csv,noheader").splitlines(),

@@ -26,7 +26,7 @@ from command_line.user_paths import user_path
 from tools import source_tree
 from tools.gpu_check import full_data, libraries
 
-LIMIT = 52 * 2**20  # with the tree beside it it is to be less than what many ways of copying allow
+LIMIT = 52 * 2**20  # small enough, with the tree, for most ways of copying
 TAGGED = r'attr(tags, "[\[ ]%s[,\]]", tests(//...))'
 SEVERAL_GPUS = 2  # what a test tagged several_gpus needs
 NAME = "gpu_check"
@@ -78,7 +78,7 @@ def binary_path(label):
 
 
 def data_of(root, binary):
-    """Path as the program knows it -> where it lies, of the files that the program reads."""
+    """The program's path -> the place, of the files that the program reads."""
     data = {}
     with open(os.path.join(root, "bazel-bin", binary + ".runfiles_manifest"), encoding="utf-8") as stream:
         for line in stream:
@@ -90,7 +90,7 @@ def data_of(root, binary):
 
 
 def add_check(root, folder):
-    """Brings check.py into `folder`, and beside it, as the packages they are here, what it imports."""
+    """Copies check.py into `folder`, and next to it the packages that it imports."""
     shutil.copy(os.path.join(root, HERE, ENTRY), folder)
     os.makedirs(os.path.join(folder, HERE))
     for name in IMPORTED:
@@ -98,14 +98,14 @@ def add_check(root, folder):
     for path in SHARED:
         os.makedirs(os.path.join(folder, os.path.dirname(path)))
         shutil.copy(os.path.join(root, path), os.path.join(folder, path))
-    # Real packages: another one of that name on the other machine would go before a mere folder.
+    # Real packages: one of that name on the other machine would precede a namespace package.
     for package in (os.path.dirname(HERE), HERE, *map(os.path.dirname, SHARED)):
         with open(os.path.join(folder, package, "__init__.py"), "w", encoding="utf-8"):
             pass
 
 
 def find_full_data(asked, names):
-    """The dataset's files in the folder that was asked for; none for None. Raises PackError."""
+    """The dataset's files in the given folder; none for None. Raises PackError."""
     if asked is None:
         return []
     found, missing = full_data.find(asked, names)
@@ -115,7 +115,7 @@ def find_full_data(asked, names):
 
 
 def add_full_data(paths, folder):
-    """Brings these files to where check.py looks for them."""
+    """Copies these files to where check.py looks for them."""
     target = os.path.join(folder, full_data.BESIDE, full_data.DATASET)
     for path in paths:
         os.makedirs(target, exist_ok=True)
@@ -133,7 +133,7 @@ class Package:
             os.makedirs(os.path.join(folder, name))
 
     def add_program(self, label):
-        """Brings a program with its data and libraries. Returns its name in bin/."""
+        """Copies a program with its data and libraries. Returns its name in bin/."""
         binary = binary_path(label)
         name = binary.replace("/", ".")
         source = os.path.join(self._root, "bazel-bin", binary)
@@ -147,7 +147,7 @@ class Package:
         return name
 
     def add_files(self, pattern):
-        """Brings files of the tree, for a script, as packages that no other of their names hides."""
+        """Copies files of the tree for a script, as packages that no other one of the same name hides."""
         found = glob.glob(os.path.join(self._root, pattern))
         if not found:
             raise PackError("[gpu_check] programs.json: no file is named %s" % pattern)
@@ -190,12 +190,12 @@ def load_data_files(root):
 
 
 def plan(planned, tests, for_several_gpus):
-    """All entries in the order in which they run: the tests of no entry of their own, folder by folder, first."""
+    """All entries in the order of the run: first the tests without an entry, folder by folder."""
     rule, programs = planned["tests"], planned["programs"]
     own = {program["target"] for program in programs if program.get("test")}
 
     def place(label):
-        """Where the folder stands; behind all others for one that is not named."""
+        """The folder's position; after all others for one that is not named."""
         folders = [i for i, folder in enumerate(rule["folders"]) if label.startswith((folder + "/", folder + ":"))]
         return folders[0] if folders else len(rule["folders"])
 

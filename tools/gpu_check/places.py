@@ -7,7 +7,7 @@ TEMPORARY = "tmp"
 
 
 def data_folder(root):
-    """Where the files that programs read lie, as Bazel's runfiles do."""
+    """The folder of the files that programs read, laid out as Bazel's runfiles."""
     return os.path.join(root, "data", "lockstep")
 
 

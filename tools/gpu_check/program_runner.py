@@ -32,7 +32,7 @@ def remove(path):
 
 
 def last_line(lines):
-    """The last one that says something, or ''."""
+    """The last one that is not empty, or ''."""
     said = [line.strip() for line in lines if line.strip()]
     return said[-1][:200] if said else ""
 
@@ -55,7 +55,7 @@ class ProgramRunner:
         self.results = []
 
     def run(self, program):
-        """Runs an entry of the manifest, or says why not."""
+        """Runs an entry of the manifest, or reports why not."""
         result = self.skip(program, "")
         try:
             self._fill(program, result)
@@ -134,7 +134,7 @@ class ProgramRunner:
             result["result"] = FAILED
 
     def _remove_old(self, program):
-        """What an earlier run left in the folder must not be read as this one's."""
+        """Deletes an earlier run's results, which must not be read as this one's."""
         for word in program["arguments"]:
             _, written, name = word.rpartition("={output}/")
             if written:
@@ -186,7 +186,7 @@ class ProgramRunner:
         if ended.result == PASSED:
             del result["why"]
             return
-        # GoogleTest and compute-sanitizer say on stdout what failed, beside what the program logs on stderr.
+        # GoogleTest and compute-sanitizer report failures on stdout; the program logs on stderr.
         on_stdout_first = program.get("test") or program.get("tool")
         first, second = map(last_line, outputs if on_stdout_first else reversed(outputs))
         result["why"] = "%s: %s" % (ended.how, first or second or "it said nothing")
@@ -197,7 +197,7 @@ class ProgramRunner:
         return self._log.readlines()
 
     def _append_to_log(self, errors):
-        """What a program wrote to stderr, behind what it wrote to stdout."""
+        """A program's stderr, after its stdout."""
         errors.seek(0)
         lines = errors.readlines()
         self._log.seek(0, os.SEEK_END)

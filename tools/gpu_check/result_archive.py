@@ -7,7 +7,7 @@ from tools.gpu_check.places import TEMPORARY
 
 
 def write(folder, path):
-    """Puts the folder into the archive `path`, without what is temporary; an older archive is replaced whole."""
+    """Puts the folder into the archive `path`, without temporary files; replaces an older archive atomically."""
     name = os.path.basename(folder)
     unwanted = {os.path.join(name, TEMPORARY)}
     aside = path + ".part"

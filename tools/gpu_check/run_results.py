@@ -1,4 +1,4 @@
-"""What one run of the package left: how each program ended, and the files that it wrote."""
+"""The results of one run of the package: how each program ended, and the files that it wrote."""
 
 import math
 import os
@@ -10,7 +10,7 @@ SUMMARY = "summary.json"
 
 
 class NotMeasured(Exception):
-    """The run does not show what is asked; the text says why."""
+    """The run does not have the measurement; the text says why."""
 
 
 def result_file(program):

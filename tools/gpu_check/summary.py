@@ -1,4 +1,4 @@
-"""Writes what a run gave: summary.json, and summary.md for people."""
+"""Writes a run's summary: summary.json, and summary.md to read."""
 
 import collections
 import json
@@ -57,7 +57,7 @@ def text(summary):
 
 
 def machine_text(summary, nvidia_smi):
-    """What a run is made on, for its beginning."""
+    """The context of a run, printed at its beginning."""
     libraries = ["  %s in %s" % item for item in sorted(summary["libraries"].items())]
     return "\n".join(
         [

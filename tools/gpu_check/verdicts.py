@@ -1,10 +1,10 @@
-"""Which of the promises for GPUs one run shows to be kept.
+"""Which promises for GPUs a run met.
 
     for verdict in verdicts.of_run(RunResults(folder, manifest, results)):
         verdict   # {'name': 'strategy_overhead', 'wanted': '... under 1 % ...', 'got': '0.400 %',
                   #  'verdict': 'met', 'file': 'scaling_fashion_mnist_cnn.json'}
 
-A line is 'met' or 'not met' only by what a file of this run says; anything else, such as a program that was
+A line is 'met' or 'not met' only by a file of this run; anything else, such as a program that was
 left out or a figure that is missing, is 'not measured', and `got` says why.
 """
 
