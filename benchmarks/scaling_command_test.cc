@@ -71,7 +71,7 @@ TEST(ScalingOptionsTest, EachReplicaHasABatchUnlessOneIsDivided) {
   EXPECT_EQ(Parse({"--scaling=strong"}).options.scaling, "strong");
 }
 
-TEST(ScalingOptionsTest, FasterMathIsForGpusAndOffUnlessAskedFor) {
+TEST(ScalingOptionsTest, FasterMathIsForGpusAndOffByDefault) {
   EXPECT_FALSE(Parse({"--device=gpu"}).options.tf32);
   EXPECT_TRUE(Parse({"--device=gpu", "--tf32"}).options.tf32);
   EXPECT_TRUE(Parse({"--device=gpu", "--autotune"}).options.autotune);
@@ -79,7 +79,7 @@ TEST(ScalingOptionsTest, FasterMathIsForGpusAndOffUnlessAskedFor) {
   EXPECT_EQ(Parse({"--autotune"}).exit_status, 2);
 }
 
-TEST(ScalingOptionsTest, StepsAreKeptWhereAskedForAndInTurns) {
+TEST(ScalingOptionsTest, StepsAreKeptOnRequestAndInTurns) {
   EXPECT_FALSE(Parse({}).options.step_times);
   EXPECT_EQ(Parse({}).options.pace, 0);
   EXPECT_TRUE(Parse({"--step_times"}).options.step_times);
@@ -106,7 +106,7 @@ TEST(ScalingOptionsTest, SeveralWorkersAreNotForGpusAndTakeNoTurns) {
   }
 }
 
-TEST(ScalingOptionsTest, AWorkerIsToldItsPlaceByAllItsParts) {
+TEST(ScalingOptionsTest, AWorkersPlaceNeedsAllItsParts) {
   EXPECT_EQ(Parse({}).options.place.worker, 0);
   const ParsedOptions parsed =
       Parse({"--workers=2,3", "--as_worker=1", "--of_workers=3",
@@ -121,7 +121,7 @@ TEST(ScalingOptionsTest, AWorkerIsToldItsPlaceByAllItsParts) {
   EXPECT_EQ(Parse({"--chief_port=4711"}).exit_status, 2);
 }
 
-TEST(ScalingOptionsTest, ASlowdownIsPlantedWhereOneIsAskedFor) {
+TEST(ScalingOptionsTest, ASlowdownIsPlantedOnRequest) {
   const PlantedOptions none = Parse({}).options.planted;
   EXPECT_EQ(none.work_us, 0);
   EXPECT_EQ(none.work_percent, 0);
@@ -197,7 +197,7 @@ TEST(OutputFileTest, EachWriteReplacesTheOneBefore) {
   EXPECT_EQ(file.path(), folder / "r.json");
 }
 
-TEST(OutputFileTest, RunsThatWantOneNameEachGetTheirOwn) {
+TEST(OutputFileTest, RunsWithTheSameNameEachGetTheirOwn) {
   const TestFolder folder;
   const FreeName name{folder / "made/results", "scaling-1", ".json"};
   OutputFile first(name), second(name), third(name);

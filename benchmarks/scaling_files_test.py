@@ -74,7 +74,7 @@ class ScalingFilesTest(ScalingProgramTest):
         self.assertLess(text.index("Training "), text.index('"context"'))
         self.assertLess(text.index('"context"'), text.index("result  /dev/stdout"))
 
-    def test_a_full_disk_behind_stdout_costs_no_result(self):
+    def test_a_full_disk_at_stdout_loses_no_result(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             run = self.run_scaling(*SHORT, "--json=r.json", stdout=full)
         self.assertEqual(run.returncode, 1)

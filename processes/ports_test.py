@@ -8,7 +8,7 @@ from tools import xml_unittest
 
 
 class PortsTest(unittest.TestCase):
-    def test_a_port_that_somebody_listens_at_is_seen_and_not_given_out(self):
+    def test_a_port_with_a_listener_is_seen_and_not_free(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             self.assertEqual(ports.listening([port, port + 1]), [port])

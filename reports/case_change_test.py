@@ -46,7 +46,7 @@ class RulesTest(unittest.TestCase):
             kinds(unjudged("x", STATED, True), case("x", "crashed", "observed")), [("regression", "worse", "observed")]
         )
 
-    def test_a_step_that_was_lacking_and_fails_lost_nothing(self):
+    def test_a_step_that_was_unsupported_and_now_fails_is_no_regression(self):
         self.assertEqual(kinds(case("x", "unsupported"), case("x", "failed")), OTHERWISE)
 
     def test_more_that_fails_is_a_regression(self):
@@ -111,7 +111,7 @@ class RulesTest(unittest.TestCase):
             )
         self.assertEqual(kinds(*made), [])
 
-    def test_failing_with_another_value_is_told(self):
+    def test_failing_with_another_value_is_reported(self):
         new = case("x", "failed")
         new["runs"][0]["observations"]["sizes"] = [[3, 1], [2, 0]]
         self.assertEqual(kinds(case("x", "failed"), new), OTHERWISE)

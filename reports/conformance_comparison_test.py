@@ -33,7 +33,7 @@ class ResultChangesTest(unittest.TestCase):
         new["expect"][0]["by_hand"] = "two and two"
         self.assertEqual(len(compare([case("x")], [new]).regressions), 1)
 
-    def test_cases_that_are_new_gone_or_were_not_asked(self):
+    def test_cases_that_are_new_gone_or_were_not_run(self):
         def absent(old, new, **options):
             made = result("mine", "Mine 1", [])["options"] | options
             changes = compare(old, new, options=made)

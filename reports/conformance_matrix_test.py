@@ -162,7 +162,7 @@ class CommandLineTest(unittest.TestCase):
             status = conformance_matrix.main(arguments)
         return status, out.getvalue(), complaint.getvalue()
 
-    def test_writes_what_is_asked_for(self):
+    def test_requested_files_are_written(self):
         folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
         files = [os.path.join(folder, name) for name in ("m.html", "m.md", "m.png")]
         sources = [write(r) for r in results()]
@@ -247,7 +247,7 @@ class MatrixTableTest(unittest.TestCase):
         self.assertEqual(table.rows[0]["statuses"], ["failed", "passed"])
         self.assertEqual(table.areas[0]["passed"], [(0, 1), (1, 1)])
 
-    def test_a_case_that_one_of_them_was_not_asked(self):
+    def test_a_case_that_one_of_them_did_not_run(self):
         table = MatrixTable([result("a", "A 1", [case("x")]), result("b", "B 1", [case("x"), case("y")])])
         self.assertEqual(table.rows[1]["statuses"], ["not_run", "passed"])
         self.assertIsNone(table.rows[1]["cells"][0]["case"])

@@ -286,7 +286,7 @@ class DialectDifferenceTest(unittest.TestCase):
             [("gradient_combination", "sum"), ("remainder", "drop"), ("initial_values", "at_once")],
         )
 
-    def test_finds_what_only_the_target_lacks(self):
+    def test_finds_what_only_the_target_does_not_support(self):
         lacking = difference().lacking
         self.assertEqual(list(lacking), ["input.batch_sizes"])
         entry = lacking["input.batch_sizes"]

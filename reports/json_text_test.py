@@ -26,7 +26,7 @@ class JsonTextTest(unittest.TestCase):
         self.assert_refused('{"a":\n [}', "line 2", json_text.NotJson)
         self.assert_refused(b'"gr\xfcn"', "no UTF-8", json_text.NotJson)
 
-    def test_numbers_that_json_lacks(self):
+    def test_nan_and_infinities(self):
         for name in ("NaN", "Infinity", "-Infinity"):
             self.assert_refused(f'{{"a": [{name}]}}', f"{name} is no JSON")
         self.assertEqual(json_text.parse("[-Infinity]", constants=True), [-math.inf])

@@ -26,7 +26,7 @@ class MarkdownTest(unittest.TestCase):
 
 
 class HtmlTest(unittest.TestCase):
-    def test_a_name_breaks_behind_slashes_and_stays_text(self):
+    def test_a_name_breaks_after_slashes_and_stays_text(self):
         self.assertEqual(page.breakable("a/<b>/c"), "a/<wbr>&lt;b&gt;/<wbr>c")
 
 

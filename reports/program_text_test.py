@@ -33,7 +33,7 @@ class ProgramTextTest(unittest.TestCase):
             "        return {a: own}",
         )
 
-    def test_a_parameter_stands_open(self):
+    def test_a_parameter_stays_open(self):
         self.assert_lines(
             [{"step": "dataset.batch", "of": "n", "size": {"parameter": "batch"}}], "dataset.batch(n, size=<batch>)"
         )
@@ -61,7 +61,7 @@ class CaseStatusTest(unittest.TestCase):
         for verdict in VERDICTS:
             self.assertEqual(case_status.of_case(case("x", verdict)).id, verdict)
 
-    def test_tells_what_is_told_and_not_judged(self):
+    def test_an_informational_case_differs(self):
         informational = case("x", "informational", level="observed", matches=False)
         self.assertEqual(case_status.of_case(informational).id, "differs")
         passed = case("x", matches=False)
@@ -70,7 +70,7 @@ class CaseStatusTest(unittest.TestCase):
     def test_tells_what_was_not_run(self):
         self.assertEqual(case_status.of_case(None).id, "not_run")
 
-    def test_no_two_look_alike_without_colour(self):
+    def test_no_two_look_the_same_without_colour(self):
         signs = [status.sign for status in case_status.ALL.values()]
         self.assertEqual(len(signs), len(set(signs)))
 

@@ -181,7 +181,7 @@ class BazelwTest(unittest.TestCase):
             self.stamp(), self.stamp(FAKE_MISSING="libdnnl-dev", FAKE_UID="0")
         )
 
-    def test_newer_bazels_are_told_to_read_workspace(self):
+    def test_newer_bazels_get_the_flag_to_read_workspace(self):
         for version, options in [
             ("4.2.3", ""),
             ("5.4.1", ""),
@@ -222,7 +222,7 @@ class BazelwTest(unittest.TestCase):
         self.assertEqual(status, 36)
         self.assertEqual(out.splitlines()[-1], "0 passed, 1 failed")
 
-    def test_keeps_an_events_file_that_was_asked_for(self):
+    def test_keeps_a_requested_events_file(self):
         events = os.path.join(self.folder, "mine.json")
         calls = self.run_bazelw("test", "--build_event_json_file=" + events, "//...")[3]
         self.assertEqual(calls[0].count("--build_event_json_file="), 1)
@@ -291,7 +291,7 @@ class CiRunTest(unittest.TestCase):
             self.assertNotIn(output, calls[0])
         self.assertEqual(calls[1:], ["true test //...", "true run //conformance:ask -- --list", "true shutdown"])
 
-    def test_the_gate_tells_and_fails_only_where_it_is_asked_to(self):
+    def test_the_gate_is_informational_unless_enforced(self):
         self.give_head_a_parent()
         for environment, counted in [
             ({"FAKE_GATE_STATUS": "1"}, (0, "13 passed, 0 failed")),

@@ -75,7 +75,7 @@ class ConformanceJobTest(JobTest):
         with open(os.path.join(folder, "badge.png"), "rb") as picture:
             self.assertEqual(picture.read(4), b"\x89PNG")
 
-    def test_what_got_worse_fails_the_job_and_is_told(self):
+    def test_a_regression_fails_the_job_and_is_reported(self):
         self.assertEqual(self.run_area("reference", "first").returncode, 0)
         same = self.run_area("reference", "second", "first/conformance.json")
         self.assertEqual(same.returncode, 0, same.stdout + same.stderr)
@@ -97,7 +97,7 @@ class ConformanceJobTest(JobTest):
 
 
 class GateJobTest(JobTest):
-    def test_the_gate_is_asked_for_all_its_reports_and_its_status_is_the_jobs(self):
+    def test_the_gate_writes_all_reports_and_its_status_is_the_jobs(self):
         self.stand_in('printf "%s\\n" "$@"; exit 3\n')
         ran = self.run_job("gate.sh", "HEAD~1", "some where", "--budget=60s")
         folder = os.path.join(self.folder, "some where")
@@ -119,7 +119,7 @@ class GateJobTest(JobTest):
 
 
 class AnswersJobTest(JobTest):
-    def test_what_is_stale_is_asked_and_the_change_is_left(self):
+    def test_stale_answers_are_renewed_and_the_change_is_left(self):
         self.stand_in(
             'printf "%s " "$@" >> calls; echo >> calls\n'
             'case "$*" in *--list*) echo "jax: 2 cases" ;; *ask*) echo new >> conformance/answers/a.json ;;\n'
@@ -142,7 +142,7 @@ class AnswersJobTest(JobTest):
         self.assertIn("+new", read(self.folder, "results/answers.patch"))
         self.assertEqual(read(self.folder, "results/matrix.html"), "page\n")
 
-    def test_who_cannot_be_asked_ends_the_job(self):
+    def test_a_framework_that_cannot_run_ends_the_job(self):
         self.stand_in('case "$*" in *--list*) exit 0 ;; *ask*) exit 2 ;; esac\n')
         self.assertEqual(self.run_job("answers.sh", "results").returncode, 2)
 

@@ -42,7 +42,7 @@ class CheckArchitectureTest(source_tree.PlantedTree):
             ["docs/architecture.md:1: there is no data/take.h", "docs/architecture.md:2: there is no info/"],
         )
 
-    def test_names_have_to_stand_in_the_file_before_them(self):
+    def test_names_have_to_be_in_the_file_before_them(self):
         self.assertEqual(
             self.problems("`data/batch.h`: `Batch::Previous`, `Take`"),
             [
@@ -86,7 +86,7 @@ class CheckArithmeticTest(source_tree.PlantedTree):
     def test_the_tree_is_clean(self):
         self.assertEqual(check_arithmetic.check(source_tree.find_root()), [])
 
-    def test_arithmetic_and_what_is_put_together_is_told(self):
+    def test_arithmetic_and_concatenation_are_reported(self):
         for code in (
             "a // b",
             "a @ b",
@@ -115,7 +115,7 @@ class CheckArithmeticTest(source_tree.PlantedTree):
             with self.subTest(code):
                 self.assertEqual(self.found(code), [])
 
-    def test_a_citation_stands_on_the_line_or_right_above(self):
+    def test_a_citation_is_on_the_line_or_right_above(self):
         address = "# https://docs.jax.dev/en/latest/jax.html (mean)"
         for lines in (
             ("x = a / b  " + address,),
@@ -223,7 +223,7 @@ class CheckLayersTest(source_tree.PlantedTree):
         self.assertEqual(check_layers.check(source_tree.find_root()), [])
         self.assertEqual(check_layers.check_rows(source_tree.find_root()), [])
 
-    def test_a_row_without_a_folder_is_told(self):
+    def test_a_row_without_a_folder_is_reported(self):
         self.plant("reference/base/error.h", "")
         rows = check_layers.check_rows(self.root)
         self.assertFalse([row for row in rows if " reference/base " in row])

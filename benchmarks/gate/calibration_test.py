@@ -41,7 +41,7 @@ class CalibrationTest(unittest.TestCase):
         self.assertIn("delta would be 13 %", judged.tests[0].reason)
         self.assertEqual(judged.exit_status, 3)
 
-    def test_the_smallest_delta_is_what_the_gate_was_asked_for(self):
+    def test_the_smallest_delta_is_the_options(self):
         taken = recordings(jittered(1.045), delta=0.05)
         self.assertEqual(outcomes(judge(taken)), {"cpu": Outcome.FINE, "wall": Outcome.FINE})
         self.assertAlmostEqual(judge(taken, self.calibration(0.03)).tests[0].delta, math.exp(0.06) - 1)

@@ -48,7 +48,7 @@ class FindTest(unittest.TestCase):
             self.assertEqual(change.index, 12)
             self.assertAlmostEqual(change.size, step, delta=0.001)
 
-    def test_each_change_is_held_against_the_level_before_it(self):
+    def test_each_change_is_compared_with_the_previous_level(self):
         values = [0.001, -0.001] * 8 + [0.021, 0.019] * 8 + [0.041, 0.039] * 8
         changes = change_points.find(values)
         self.assertEqual([change.index for change in changes], [16, 32])
@@ -135,7 +135,7 @@ class SimulationTest(unittest.TestCase):
 
 
 class SeriesTest(unittest.TestCase):
-    def test_only_what_can_be_compared_stands_together(self):
+    def test_only_comparable_lines_form_a_series(self):
         same = nights([0.01, 0.02])
         others = [
             line(0.5, 2, **changes)

@@ -63,7 +63,7 @@ class GateTest(FolderTest):
         self.assertEqual(ran.returncode, 3)
         self.assertIn("3 recordings, the first look is at 4", ran.stdout)
 
-    def test_writes_the_reports_that_are_asked_for(self):
+    def test_the_requested_reports_are_written(self):
         ran = self.judge(recordings(jittered(1.1)), None, "--json=v.json", "--markdown=v.md", "--html=v.html")
         self.assertEqual((ran.returncode, ran.stderr), (1, ""))
         self.assertEqual(sorted(os.listdir(self.folder)), ["r.json", "v.html", "v.json", "v.md"])
@@ -131,7 +131,7 @@ class GateOptionsTest(unittest.TestCase):
         self.assertEqual((options.delta, options.budget, options.looks), (0.05, 90.0, (2, 3, 8)))
         self.assertEqual(gate.parse([*BOTH, "--delta=0.5"]).delta, 0.005)
 
-    def test_metrics_stand_in_one_order(self):
+    def test_metrics_are_in_one_order(self):
         options = gate.parse([*BOTH, "--metrics=wall,cpu", "--require=wall"])
         self.assertEqual((options.metrics, options.require), (("cpu", "wall"), ("wall",)))
 

@@ -236,7 +236,7 @@ class ReadTest(HistoryCase):
         for number in (b"NaN", b"Infinity", b"-Infinity", b"1e999", b"1e308", b"1" + b"0" * 400):
             self.assertEqual(len(self.skipped(GOOD.replace(b'"estimate": 0.01', b'"estimate": ' + number))), 1)
 
-    def test_other_machines_are_left_out_where_one_is_wanted(self):
+    def test_other_machines_are_left_out_where_one_is_given(self):
         other = {**MACHINE, "cores": 64}
         self.write_lines(nights([0.01]) + nights([0.02, 0.03], machine=other))
         found, notes = history.read(self.file, MACHINE)

@@ -66,7 +66,7 @@ class FileTest(FolderTest):
             lambda c: c["recordings"][1]["candidate"].pop("own_cpu_s"), r'\["recordings"\]\[1\]\["candidate"\]'
         )
 
-    def test_an_entry_stands_there_once(self):
+    def test_a_duplicate_entry_is_refused(self):
         def repeat(content):
             entries = content["recordings"][0]["baseline"]["entries"]
             entries.append(entries[0])
@@ -129,7 +129,7 @@ class SliceTest(unittest.TestCase):
         slices = ratios.slice_ratios([1.0] * 16, candidate, TURNS_OF_4)
         np.testing.assert_allclose(slices, [math.log(3.0), math.log(8.0)], rtol=1e-15)
 
-    def test_median_of_an_even_number_of_steps_lies_between_the_middle_ones(self):
+    def test_median_of_an_even_number_of_steps_is_between_the_middle_ones(self):
         schedule = Schedule(turn=3, warmup=0, behind_switch=1, looks=(4,))
         slices = ratios.slice_ratios([1.0, 1.0, 1.0], [9.0, 2.0, 4.0], schedule)
         np.testing.assert_allclose(slices, [math.log(3.0)])
@@ -214,7 +214,7 @@ class StudentIntervalTest(unittest.TestCase):
             with self.assertRaisesRegex(GateError, rf"{len(values)} values; wanted at least 2"):
                 ratios.student_interval(values, 0.05, 0.05)
 
-    def test_level_is_held_for_normal_values(self):
+    def test_level_is_kept_for_normal_values(self):
         draws = np.random.default_rng(3).standard_normal((4000, 4))
         called = sum(ratios.student_interval(row, 0.05, 0.05).lower > 0 for row in draws)
         self.assertAlmostEqual(called / 4000, 0.05, delta=4 * math.sqrt(0.05 * 0.95 / 4000))

@@ -50,7 +50,7 @@ TEST(PlantedSlowdownTest, BothComeOneAfterTheOther) {
   EXPECT_GE(times.cpu, 0.020);
 }
 
-TEST(PlantedSlowdownTest, NothingIsPlantedUnlessAsked) {
+TEST(PlantedSlowdownTest, NothingIsPlantedByDefault) {
   EXPECT_LT(SecondsOf({}, 1).cpu, 0.001);
 }
 

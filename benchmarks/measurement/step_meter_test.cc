@@ -183,7 +183,7 @@ TEST(StepMeterTest, EachStepHasWallAndCpuTimeWarmUpIncluded) {
   }
 }
 
-TEST(StepMeterTest, StepsAreNotKeptUnlessAsked) {
+TEST(StepMeterTest, StepsAreNotKeptByDefault) {
   StepMeter meter({&Device::Host()}, {});
   Step(meter, 1, 64);
   EXPECT_FALSE(Describe(meter).step_ms);
@@ -311,7 +311,7 @@ std::vector<std::string> NamesOf(const TraceProcess::Track& track) {
   return names;
 }
 
-TEST(StepMeterTest, TracesTheStepsBehindTheWarmUpAndCountsThoseBehindThem) {
+TEST(StepMeterTest, TracesTheStepsAfterTheWarmUpAndCountsTheNextOnes) {
   StepMeter meter({&Device::Host()}, {.warmup_steps = 2, .trace = true});
   for (int step = 0; step < 6; ++step) Step(meter, 1, 64);
   EXPECT_EQ(Describe(meter).steps, 1);
@@ -342,7 +342,7 @@ TEST(StepMeterTest, AGpusStreamHasATrackOfItsOwn) {
   EXPECT_EQ(spans[2].end.time_since_epoch(), milliseconds(375));
 }
 
-TEST(StepMeterTest, NothingIsTracedUnlessAsked) {
+TEST(StepMeterTest, NothingIsTracedByDefault) {
   StepMeter meter({&Device::Host()}, {});
   for (int step = 0; step < 3; ++step) {
     meter.BeginStep();

@@ -170,7 +170,7 @@ TrainingResult MakeWorkersRun(std::vector<double> epochs) {
   return result;
 }
 
-TEST(TrainingResultTest, SeveralWorkersAreHeldAgainstOneWithAsManyReplicas) {
+TEST(TrainingResultTest, SeveralWorkersAreComparedWithOneWithAsManyReplicas) {
   const std::vector<TrainingResult> all = {MakeRun(1, {}, {8000}),
                                            MakeRun(2, {}, {4000, 8000}),
                                            MakeWorkersRun({3000, 6000})};
@@ -255,7 +255,7 @@ TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
   EXPECT_EQ(entry["checks"]["copies_bitwise_equal"], true);
 }
 
-TEST(TrainingResultTest, EachStepStandsInTheEntryWhereItWasKept) {
+TEST(TrainingResultTest, EachKeptStepIsInTheEntry) {
   TrainingResult result = MakeRun(1, {6400});
   const Json without = ToJson(result, {result})["samples"];
   EXPECT_FALSE(without.contains("step_ms"));
@@ -300,7 +300,7 @@ TEST(TrainingResultTest, EfficiencyIsNullWithoutOneReplica) {
       ToJson(MakeRun(2, {1}), {MakeRun(2, {1})})["efficiency"].is_null());
 }
 
-TEST(TrainingResultTest, SlowRatesHaveDigitsBehindThePoint) {
+TEST(TrainingResultTest, SlowRatesHaveDecimals) {
   EXPECT_EQ(FormatRate(5.281), "5.28");
   EXPECT_EQ(FormatRate(24415.4), "24415");
 }

@@ -64,7 +64,7 @@ class TurnsTest : public testing::Test {
   std::FILE* const out_;
 };
 
-TEST_F(TurnsTest, WithoutAnotherProgramNobodyWaits) {
+TEST_F(TurnsTest, WithoutAnotherProgramItDoesNotWait) {
   Turns turns(Options(0), Deadline());
   EXPECT_TRUE(turns.Begin());
   for (int step = 0; step < 3; ++step) EXPECT_TRUE(turns.StepIsOver());
@@ -135,7 +135,7 @@ TEST_F(TurnsTest, AtTheInputsEndItHasTheTurnsThatWereGivenAndNoMore) {
               "[Turns] the input ended");
 }
 
-TEST_F(TurnsTest, WhereNobodyCanHearItThatIsAnError) {
+TEST_F(TurnsTest, AClosedOutputIsAnError) {
   Give("\n");
   TurnsOptions options = Options(1);
   options.out = std::fopen("/dev/full", "w");

@@ -29,7 +29,7 @@ class WorkerAllReduceBenchmarkTest(BenchmarkProgramTest):
             self.assertNotIn("error_occurred", entry)
             self.assertAlmostEqual(entry["algbw"] * entry["p50_us"] * 1e-6, 4096, delta=1)
 
-    def test_all_workers_run_the_entries_asked_for(self):
+    def test_all_workers_run_the_requested_entries(self):
         self.check_entries(2)
 
     def test_replicas_of_workers_are_counted_together(self):

@@ -88,7 +88,7 @@ class CompareTest(unittest.TestCase):
         for command in resnet50.values():
             self.assertRegex(command, "--workload resnet50 .*--batch 2$")
 
-    def test_model_fit_stands_beside_keras_fit(self):
+    def test_model_fit_is_compared_with_keras_fit(self):
         peers = self.commands("fit")
         self.assertEqual(set(peers), {"keras_fit/1", "keras_fit/2"})
         for name, command in peers.items():
@@ -102,7 +102,7 @@ class CompareTest(unittest.TestCase):
         self.assertFalse(result["context"]["complete"])
         self.assertEqual(len(result["benchmarks"]), 1)
 
-    def test_a_result_that_is_none_is_told_with_the_program(self):
+    def test_an_invalid_result_is_reported_with_the_program(self):
         for written, words in (
             ("", "not JSON"),
             ("[" * 100_000, "nested deeper"),
@@ -153,7 +153,7 @@ class ScheduleTest(unittest.TestCase):
     def test_every_other_round_goes_backwards(self):
         self.assertEqual(comparison.schedule(["a", "b", "c"], 3), list("abc" + "cba" + "abc"))
 
-    def test_each_program_runs_once_a_round_and_stands_in_the_middle_on_average(self):
+    def test_each_program_runs_once_per_round_and_in_the_middle_on_average(self):
         order = comparison.schedule(["a", "b", "c", "d"], 4)
         for name in "abcd":
             places = [index for index, other in enumerate(order) if other == name]
@@ -171,7 +171,7 @@ class MedianIntervalTest(unittest.TestCase):
         self.assertAlmostEqual(low, 3.0, places=12)
         self.assertAlmostEqual(high, 3.0, places=12)
 
-    def test_it_holds_the_median_and_lies_within_the_values(self):
+    def test_it_contains_the_median_and_is_within_the_values(self):
         values = [1.0, 1.5, 2.0, 4.0, 8.0]
         low, high = comparison.median_interval(values)
         self.assertTrue(1.0 - 1e-9 <= low <= 2.0 <= high <= 8.0 + 1e-9)
@@ -249,7 +249,7 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(figures(PEER), {"replicas:2": [10.0, 20.0, 30.0]})
         self.assertEqual(figures(OURS), {"replicas:2": [6.0, 7.0]})
 
-    def test_a_label_that_nobody_has_is_left_out(self):
+    def test_a_label_that_no_program_has_is_left_out(self):
         both = ("replicas", "precision")
         self.assertEqual(set(figures(OURS, labels=both)), {"replicas:2"})
         narrow = OURS | {"name": "Train/replicas:2/precision:mixed_bfloat16"}

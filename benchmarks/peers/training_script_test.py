@@ -152,7 +152,7 @@ class ReadAheadTest(unittest.TestCase):
         self.assertEqual(list(read_ahead(range(10), 2)), list(range(10)))
         self.assertEqual(list(read_ahead([], 2)), [])
 
-    def test_items_are_made_in_another_thread_before_they_are_asked_for(self):
+    def test_items_are_made_ahead_in_another_thread(self):
         made = []
 
         def items():
@@ -169,7 +169,7 @@ class ReadAheadTest(unittest.TestCase):
         self.assertNotIn(threading.current_thread(), made)
         reader.close()
 
-    def test_an_error_reaches_the_reader_behind_the_items_before_it(self):
+    def test_an_error_reaches_the_reader_after_the_items_before_it(self):
         def items():
             yield 1
             raise ValueError("no more")
@@ -240,7 +240,7 @@ class ReadIdxTest(unittest.TestCase):
         array = self.read(idx(2, 3, content=range(6)))
         self.assertEqual(array.tolist(), [[0, 1, 2], [3, 4, 5]])
 
-    def test_a_header_that_lies_is_refused(self):
+    def test_a_wrong_header_is_refused(self):
         with self.assertRaisesRegex(ValueError, r"do not hold \(2, 4\)"):
             self.read(idx(2, 4, content=range(6)))
 
@@ -261,7 +261,7 @@ class ReadIdxTest(unittest.TestCase):
         self.assertAlmostEqual(float(images.ravel()[2]), 0.2, places=7)
         self.assertEqual(labels.tolist(), [7])
 
-    def test_the_files_may_lie_in_the_folder_itself(self):
+    def test_the_files_may_be_in_the_folder_itself(self):
         (self.folder / "train-images-idx3-ubyte.gz").write_bytes(idx(1, 28, 28, content=[255] * 784))
         (self.folder / "train-labels-idx1-ubyte.gz").write_bytes(idx(1, content=[3]))
         images, labels = workload.load(self.folder, "train")

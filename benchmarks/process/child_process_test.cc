@@ -48,7 +48,7 @@ TEST(ChildProcessTest, TellsHowItEnded) {
   EXPECT_FALSE(killed.Wait().well());
 }
 
-TEST(ChildProcessTest, NobodyWaitsForOneThatGoesOn) {
+TEST(ChildProcessTest, WaitForReturnsWhileTheChildRuns) {
   ChildProcess child(kShell, Shell("exec sleep 100"), {});
   EXPECT_EQ(child.WaitFor(milliseconds(20)), std::nullopt);
   kill(child.id(), SIGINT);

@@ -25,7 +25,7 @@
 namespace lockstep::benchmarks {
 namespace {
 
-TEST(ReplicaDevicesTest, MakesAsManyCpusAsAreWanted) {
+TEST(ReplicaDevicesTest, MakesAsManyCpusAsRequested) {
   EXPECT_EQ(ReplicaDevices("cpu", 3),
             (std::vector<std::string>{"CPU:0", "CPU:1", "CPU:2"}));
   EXPECT_NO_THROW(FindDevice("CPU:2"));

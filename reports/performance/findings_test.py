@@ -44,7 +44,7 @@ class TrendsTest(unittest.TestCase):
         ):
             self.assertEqual(self.find(first, other), [])
 
-    def test_machines_that_are_not_told_are_not_joined(self):
+    def test_unknown_machines_are_not_joined(self):
         unknown = {"cpu_model": None, "caches": None}
         self.assertEqual(self.find(on(1, training(), **unknown), on(2, training(), **unknown)), [])
         layer = {"name": "Layer/device:gpu", "real_time": 1.0}
@@ -182,7 +182,7 @@ class CollectivesTest(unittest.TestCase):
         self.assertIsNone(self.find(all_reduce(4096, 3.0))[0].bound)
         self.assertIsNone(self.find(copy(9.0), {"name": "AllReduce/bytes:4", "algbw": 5.0})[0].bound)
 
-    def test_a_list_of_tensors_has_no_size_to_stand_at(self):
+    def test_a_list_of_tensors_has_no_size_to_plot(self):
         self.assertEqual(self.find({"name": "AllReduce/list:gradient", "algbw": 5.0}), [])
 
 

@@ -51,7 +51,7 @@ class PeersTest(unittest.TestCase):
         self.assertEqual((ratio.interval.count, ratio.verdict), (3, "faster"))
         self.assertEqual((ratio.ours.program, ratio.theirs.program), ("lockstep", "p/1"))
 
-    def test_rounds_that_one_of_them_lacks_do_not_count(self):
+    def test_rounds_of_only_one_program_do_not_count(self):
         [ratio] = of_peers(
             *rounds(training, (8.0, 8.0, 1.0)), *rounds(lambda **of: peer_training("p", **of), (2.0, 2.0))
         )
@@ -120,7 +120,7 @@ class DatesTest(unittest.TestCase):
         [change] = self.changes(*days)
         self.assertEqual((change.ratio, change.new.source.name, change.old.source.name), (1.25, "2", "1"))
 
-    def test_rows_of_two_files_stand_together_the_newest_first(self):
+    def test_rows_of_two_files_are_together_newest_first(self):
         results = (
             result(training(1), training(2)),
             result(training(2), date="2026-01-02T00:00:00Z"),

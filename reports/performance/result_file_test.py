@@ -22,12 +22,12 @@ class ResultFileTest(unittest.TestCase):
     def test_names_the_place_of_a_syntax_error(self):
         self.assert_refused(write('{"context": {},\n  "benchmarks": [}'), "line 2")
 
-    def test_wants_context_and_benchmarks(self):
+    def test_requires_context_and_benchmarks(self):
         self.assert_refused(write('{"benchmarks": []}'), "'context'")
         self.assert_refused(write('{"context": {}, "benchmarks": {}}'), "'benchmarks'")
         self.assert_refused(write("[]"), "'context'")
 
-    def test_names_what_an_entry_lacks(self):
+    def test_names_the_missing_fields_of_an_entry(self):
         result = {"context": {}, "benchmarks": [{"name": "Train/x", "replicas": 1}]}
         path = write(json.dumps(result))
         with self.assertRaisesRegex(ReportError, "Train/x has no .*samples"):

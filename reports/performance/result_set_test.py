@@ -61,7 +61,7 @@ class SeriesTest(unittest.TestCase):
             ({None: [0.003]}, False, "3,000"),
         )
 
-    def test_kernels_stand_beside_their_peer(self):
+    def test_kernels_are_next_to_their_peer(self):
         entry = {
             "name": "Relu/bytes:4",
             "real_time": 9.0,
@@ -97,7 +97,7 @@ class SourceTest(unittest.TestCase):
         for other in ({"cpu_model": "B"}, {"num_cpus": 4}, {"caches": CACHES[:1]}, {"gpus": ["G"]}, {"gpu": "G"}):
             self.assertNotEqual(machine.key, self.source(**other).machine.key, other)
 
-    def test_a_machine_that_is_not_told(self):
+    def test_an_unknown_machine(self):
         machine = self.source(cpu_model=None, caches=None, machine="x86_64").machine
         self.assertEqual((machine.key, machine.words), (None, "x86_64 (model unknown), 2 cores"))
         for model in (None, "unknown"):
@@ -216,11 +216,11 @@ class LoadTest(unittest.TestCase):
         ):
             self.assert_refused(content, words)
 
-    def test_nan_of_a_counter_that_nobody_reads_is_taken(self):
+    def test_nan_of_an_unused_counter_is_accepted(self):
         self.write("r.json", result({"name": "X", "real_time": 1, "my_counter": float("nan")}))
         self.assertEqual(len(result_set.load([self.folder]).series), 1)
 
-    def test_a_training_entry_that_lacks_fields(self):
+    def test_a_training_entry_with_missing_fields(self):
         entry = training()
         del entry["epochs"], entry["replicas"]
         self.assert_refused(result(entry), "Train/.* has no replicas, epochs")

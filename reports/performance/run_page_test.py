@@ -104,7 +104,7 @@ class RunPageTest(unittest.TestCase):
         self.assertIn("<td>3</td><td>5,000</td>", text)
         self.assertIn("<td></td><td></td>", text)
 
-    def test_several_workers_are_told_with_what_they_cost(self):
+    def test_several_workers_are_shown_with_their_cost(self):
         one, two = RESULT["benchmarks"]
         workers = {
             **one,
@@ -181,7 +181,7 @@ class RunPageTest(unittest.TestCase):
         with self.assertRaisesRegex(ReportError, "nothing to show"):
             run_page.build_page({"context": {}, "benchmarks": []}, "x.json")
 
-    def test_names_what_the_context_lacks(self):
+    def test_names_the_missing_fields_of_the_context(self):
         context = {**RESULT["context"], "data": {"name": "d"}}
         del context["workload"]
         with self.assertRaisesRegex(ReportError, "x.json: context has no workload, data.source, data.train_images"):

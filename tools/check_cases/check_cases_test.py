@@ -234,11 +234,11 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.case["cites"].append({"source": "framework", "anchor": "tf.range"})
         self.assertEqual(self.problems(), [])
 
-    def test_source_nobody_cites(self):
+    def test_an_uncited_source(self):
         self.case["cites"] = self.case["cites"][:1]
         self.assert_refused("no case cites issues")
 
-    def test_step_nobody_uses(self):
+    def test_an_unused_step(self):
         self.plant("conformance/operations.md", OPERATIONS + "### `data.idle`\nGives: nothing.\n")
         self.assert_refused("no case uses data.idle")
 
@@ -319,7 +319,7 @@ class CheckDialectsTest(source_tree.PlantedTree):
         self.expectations[0] = dict(error, when={"remainder": "split"})
         self.assert_problems(*self.both_alike())
 
-    def test_values_in_any_order_are_told_apart_by_what_they_are(self):
+    def test_values_in_any_order_are_distinguished_by_content(self):
         self.expectations[1] = {"observation": "sizes", "same_multiset": [1, 2], "when": {"remainder": "pad"}}
         self.assert_problems(*self.both_alike())
         self.expectations[1]["same_multiset"] = [2, 2]
@@ -386,7 +386,7 @@ class CasesTest(unittest.TestCase):
     def test_no_convention_is_refused(self):
         self.assertEqual("\n".join(check_conventions.check(os.getcwd())), "")
 
-    def test_every_declaration_is_held(self):
+    def test_every_declaration_is_checked(self):
         self.assertEqual("\n".join(check_dialects.check(os.getcwd())), "")
 
     def test_no_deviation_and_no_testee_is_refused(self):

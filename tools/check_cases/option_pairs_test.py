@@ -8,13 +8,13 @@ from tools.check_cases import option_pairs
 
 
 class Choices(source_tree.PlantedTree):
-    def test_every_pair_that_may_stand_together_does(self):
+    def test_every_allowed_pair_has_a_case(self):
         together = set()
         for options in option_pairs.choices():
             together.update(itertools.combinations(options, 2))
         self.assertEqual(sorted(together), sorted(option_pairs.all_pairs()))
 
-    def test_what_excludes_each_other_never_stands_together(self):
+    def test_exclusive_options_are_never_together(self):
         for pair in (("momentum", "adamw"), ("pad", "keep"), ("drop", "keep"), option_pairs.CONVENTION):
             self.assertFalse(option_pairs.may_stand_together(*pair))
             self.assertNotIn(pair, option_pairs.all_pairs())
@@ -23,11 +23,11 @@ class Choices(source_tree.PlantedTree):
         for options in option_pairs.choices():
             self.assertLessEqual(len(options), option_pairs.MOST)
 
-    def test_the_pair_that_ends_training_stands_alone(self):
+    def test_the_pair_that_ends_training_is_alone(self):
         both = [options for options in option_pairs.choices() if set(option_pairs.ALONE) <= set(options)]
         self.assertEqual(both, [list(option_pairs.ALONE)])
 
-    def test_what_libraries_lack_hides_no_other_pair(self):
+    def test_unsupported_options_hide_no_other_pair(self):
         apart = set(option_pairs.APART)
         usual = [options for options in option_pairs.choices() if apart.isdisjoint(options)]
         together = {pair for options in usual for pair in itertools.combinations(options, 2)}

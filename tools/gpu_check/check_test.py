@@ -116,7 +116,7 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(self.results()["skips"]["result"], "skipped")
         self.assertEqual(self.results()["exits"]["result"], "failed")
 
-    def test_nobody_is_waited_for_beyond_the_deadlines(self):
+    def test_no_program_runs_beyond_the_deadlines(self):
         self.add("hangs", "exec sleep 600")
         self.add("late", WRITE_REPORT % "")
         self.assertEqual(self.check("--deadline=2", tests=["hangs", "late"])[0], 1)
@@ -135,7 +135,7 @@ class CheckTest(unittest.TestCase):
         program = {"name": "reader", "binary": "reader", "arguments": [], "seconds": 5}
         self.assertEqual(self.check(programs=[program])[0], 0)
 
-    def test_what_hangs_takes_no_time_of_those_behind_it(self):
+    def test_a_hanging_program_takes_no_time_of_the_next_ones(self):
         self.add("hangs", 'echo "[ RUN ] Waits.ForEver"; exec sleep 600')
         self.add("takes_long", "sleep 0.3\n" + WRITE_REPORT % "")
         hanging = [{"name": name, "binary": "hangs", "seconds": seconds} for name, seconds in (("a", 0.2), ("c", 2))]
@@ -177,7 +177,7 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(reasons["exits"], "exit 3: it said nothing")
         self.assertIn("No such file", reasons["nowhere"])
 
-    def test_what_wants_several_gpus_is_not_applicable_on_one(self):
+    def test_what_needs_several_gpus_is_not_applicable_on_one(self):
         self.add("good", WRITE_REPORT % "")
         tests = ["good", {"name": "between", "binary": "good", "gpus": 2}]
         self.assertEqual(self.check(tests=tests)[0], 0)
@@ -188,7 +188,7 @@ class CheckTest(unittest.TestCase):
         self.check(tests=tests, gpus=2)
         self.assertEqual(self.results("verdicts")["gpu_tests"]["got"], "2 of 2 passed")
 
-    def test_programs_search_where_the_loader_was_told_to(self):
+    def test_programs_search_the_loaders_paths(self):
         self.add("searches", 'echo "$LD_LIBRARY_PATH" > "$1"')
         program = {"name": "searches", "binary": "searches", "arguments": ["{output}/out"], "seconds": 5}
         with unittest.mock.patch.dict(os.environ, LD_LIBRARY_PATH="/inherited:/other"):
@@ -303,7 +303,7 @@ class CheckTest(unittest.TestCase):
     def test_nothing_to_run_is_no_success(self):
         self.assertEqual(self.check()[0], 1)
 
-    def test_programs_that_want_the_full_data_get_it(self):
+    def test_programs_that_need_the_full_data_get_it(self):
         self.add("reader", 'test -e "$LOCKSTEP_DATA_DIR/fashion_mnist/images.gz" && echo "$LOCKSTEP_DATA_DIR" > "$1"')
         program = {"name": "reader", "binary": "reader", "arguments": ["{output}/out"], "seconds": 5, "data": "full"}
         there = self.plant_data("elsewhere")
@@ -320,7 +320,7 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(self.results()["accuracy"]["result"], "left out")
         self.assertIn("--data", self.results()["accuracy"]["why"])
 
-    def test_data_that_was_asked_for_and_is_not_there_ends_it(self):
+    def test_missing_data_that_was_requested_ends_it(self):
         self.add("good", "exit 0")
         program = {"name": "good", "binary": "good", "arguments": [], "seconds": 5}
         status, errors = self.check("--data", os.path.join(self.root, "nowhere"), programs=[program])

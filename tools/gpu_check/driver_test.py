@@ -16,7 +16,7 @@ class DriverTest(unittest.TestCase):
         with unittest.mock.patch.object(os, "geteuid", lambda: user):
             return driver.tell_loader((self.folder, "/nowhere"), lambda command, check: self.commands.append(command))
 
-    def test_the_loader_is_told_of_a_driver_that_is_mounted(self):
+    def test_the_loader_finds_a_mounted_driver(self):
         self.assertEqual((self.tell(), self.commands), ([], []))
         with open(os.path.join(self.folder, "libcuda.so.1"), "w", encoding="utf-8"):
             pass

@@ -32,7 +32,7 @@ class MachineTest(unittest.TestCase):
         with unittest.mock.patch.object(machine.sys, "path", [os.path.join(self.root, "site")]):
             self.assertEqual(machine.find_tool("nobodys-sanitizer"), tool)
 
-    def test_a_command_that_is_not_there_is_told(self):
+    def test_a_missing_command_is_reported(self):
         self.assertIn("no-such-command", machine.output_of("no-such-command"))
 
 

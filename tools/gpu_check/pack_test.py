@@ -79,7 +79,7 @@ class PackTest(unittest.TestCase):
             },
         )
 
-    def test_the_full_data_lies_where_check_looks_for_it(self):
+    def test_the_full_data_is_where_check_looks_for_it(self):
         for name in ("a-images.gz", "a-labels", "other.gz"):
             self.plant("mine", "fashion_mnist", name, content=name.encode())
         there = os.path.join(self.folder, "there")
@@ -135,7 +135,7 @@ class LibrariesTest(unittest.TestCase):
             },
         )
 
-    def test_cuda_libraries_are_asked_for_there(self):
+    def test_cuda_libraries_are_expected_there(self):
         self.assertEqual(libraries.of_cuda(libraries.parse(LDD_OUTPUT, "program")), ["libcudnn.so.9", "libnccl.so.2"])
 
     def test_a_missing_library_is_named(self):

@@ -189,7 +189,7 @@ class RehearsalTest(unittest.TestCase):
         self.assertEqual(process.returncode, 0, output)
         self.assertEqual(self.outcomes(), {"passes": "passed", "between": "not applicable"})
 
-    def test_what_ran_is_told_when_somebody_ends_it(self):
+    def test_an_interrupted_check_reports_what_ran(self):
         for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
             process = self.start("--stretch=100")
             self.wait_for("1_hangs")

@@ -213,7 +213,7 @@ class VerdictsTest(unittest.TestCase):
             got["conformance"][1], "2 of 7 passed; a/b/0: timed_out; a/b/1: timed_out; a/b/2: timed_out; 2 more"
         )
 
-    def test_a_line_says_what_was_wanted_and_where_it_was_read(self):
+    def test_a_line_says_what_is_required_and_where_it_was_read(self):
         self.judge()
         line = verdicts.of_run(RunResults(self.folder, MANIFEST, self.results.values()))[4]
         self.assertEqual(line["wanted"], "Fashion-MNIST CNN: at least 2 x PyTorch eager's images/s")
@@ -323,7 +323,7 @@ class VerdictsTest(unittest.TestCase):
             ("not met", "0 of 2 passed; b_gpu_test: skipped (1 cases were skipped); a_gpu_test: not run"),
         )
 
-    def test_a_test_for_more_gpus_than_there_are_is_told_and_not_judged(self):
+    def test_a_test_for_more_gpus_than_there_are_is_reported_and_not_judged(self):
         several = {"name": "several_gpu_test", "test": True, "gpus": 2}
         manifest = {"programs": [*MANIFEST["programs"], several]}
         results = [*self.results.values(), {"name": "several_gpu_test", "result": "not applicable"}]
@@ -357,7 +357,7 @@ class TimePlanTest(unittest.TestCase):
         self.assertEqual(plan.limit(20), 60)
         self.assertEqual(plan.limit(40), 100)
 
-    def test_nobody_has_more_than_the_deadline(self):
+    def test_no_program_has_more_than_the_deadline(self):
         plan = self.plan(100)
         self.now += 90
         self.assertEqual(plan.limit(20), 10)

@@ -242,7 +242,7 @@ class EarlierGateTest(FolderTest):
         ):
             self.refused(r"^\[again\] .*" + words, lambda taken=taken: self.go_on(taken))
 
-    def test_what_is_asked_for_is_what_was_asked_for(self):
+    def test_a_continued_gate_needs_the_same_options(self):
         taken = recordings(WILD, seed=5, arguments=("--a", "b c"), delta=0.05, metrics=("cpu",))
         self.record(taken)
         same = {

@@ -162,7 +162,7 @@ class RevisionsTest(FolderTest):
         for side in self.choose("HEAD~1", "HEAD"):
             self.assertTrue(os.path.exists(side.words[0] + ".runfiles/data/words"))
 
-    def test_a_program_that_lacks_files_is_refused(self):
+    def test_a_program_with_missing_files_is_refused(self):
         self.choose("HEAD~1")
         os.remove(self.path("words"))
         words = r"p/program is missing 1 of the files .*data/words among them; `./bazelw clean"

@@ -89,7 +89,7 @@ class HistoryTextTest(unittest.TestCase):
 
 
 class HistoryMarkdownTest(unittest.TestCase):
-    def test_tables_have_their_cells_whatever_stands_in_them(self):
+    def test_tables_have_their_cells_whatever_is_in_them(self):
         lines = nights(STEP, entry="Train/a|b", note="see <b> | *this*")
         text = history_report.to_markdown("h|x", lines, SKIPPED)
         self.assertTrue(text.startswith("# h\\|x: 24 gates, "))
