@@ -20,7 +20,7 @@ a regression: a case that is new, gone, rewritten or was not run, what is only
 reported, and a step that was unsupported and now fails. Better is the reverse."""
 
 _SILENT = ("timed_out", "crashed", "protocol_error")
-_LACKING = ("unsupported", *_SILENT)
+_NO_ANSWER = ("unsupported", *_SILENT)
 _LONGEST = 100  # of what is shown of one value or message
 
 # kind: "regression", "better", or "other"; way: "worse", "better" or "otherwise";
@@ -90,7 +90,7 @@ def _lost(level, before, after):
         return True
     # Under other conventions other expectations apply.
     whole = bool(held) and all(held.values())
-    return whole and (after["verdict"] in _LACKING or not all(holds.values()))
+    return whole and (after["verdict"] in _NO_ANSWER or not all(holds.values()))
 
 
 def _holding(run, level):
@@ -158,8 +158,10 @@ def _said(run):
         error = run["error"]
         return _short(f"{error['class']} in {error['at_step']}: {error['message']}")
     if "unsupported" in run:
-        lack = run["unsupported"]
-        return _short(f"no {lack['step']}: {lack['reason']}" if lack["step"] else lack["reason"])
+        unsupported = run["unsupported"]
+        return _short(
+            f"no {unsupported['step']}: {unsupported['reason']}" if unsupported["step"] else unsupported["reason"]
+        )
     if "timed_out" in run:
         return f"no answer within {run['timed_out']['deadline_s']:g} s"
     if "crashed" in run:

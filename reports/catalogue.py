@@ -20,11 +20,11 @@ class Catalogue:
         document = self._load("statements")
         self.groups = {group["id"]: group["title"] for group in document["groups"]}
         self.cases = [case for path in self._case_paths() for case in json_file.load(path)["cases"]]
-        held_by = collections.defaultdict(list)
+        cases_of = collections.defaultdict(list)
         for case in self.cases:
             for statement in case.get("holds", ()):
-                held_by[statement].append(case["id"])
-        self.statements = [{**statement, "cases": held_by[statement["id"]]} for statement in document["statements"]]
+                cases_of[statement].append(case["id"])
+        self.statements = [{**statement, "cases": cases_of[statement["id"]]} for statement in document["statements"]]
 
     def _load(self, name):
         return json_file.load(

@@ -287,9 +287,9 @@ class DialectDifferenceTest(unittest.TestCase):
         )
 
     def test_finds_what_only_the_target_does_not_support(self):
-        lacking = difference().lacking
-        self.assertEqual(list(lacking), ["input.batch_sizes"])
-        entry = lacking["input.batch_sizes"]
+        steps = difference().missing_steps
+        self.assertEqual(list(steps), ["input.batch_sizes"])
+        entry = steps["input.batch_sizes"]
         self.assertEqual(ids(entry["cases"]), ["gathered", "joined"])
         self.assertEqual(entry["reasons"], ["it has no batches"])
 

@@ -14,7 +14,7 @@ class DialectDifference:
     source, target: {"name", "version", "result"}
     conventions: those that they declare differently: {"convention", "from", "to" (values
     with their meaning), "note", "cases"}; same: conventions they share, as
-    (convention, value); lacking: step -> the target's reason and the cases
+    (convention, value); missing_steps: step -> the target's reason and the cases
     that need it; behaviours: cases that the source passes and the target does not;
     gained: the reverse. A case is {"case", "from", "to", "why"}: its text,
     the status in each, and why the one that does not pass it does not.
@@ -26,7 +26,7 @@ class DialectDifference:
         self.conventions, self.same = [], []
         for convention in conventions:
             self._compare(convention)
-        self.lacking = self._lacking()
+        self.missing_steps = self._missing_steps()
         self.behaviours = [
             {**pair, "why": conformance_result.why(pair["answer"])}
             for pair in self._pairs_where(("passed",), _OTHERWISE)
@@ -68,17 +68,17 @@ class DialectDifference:
             }
         )
 
-    def _lacking(self):
+    def _missing_steps(self):
         """Step -> {"reasons", "cases"} where only the target is unsupported."""
         steps = collections.defaultdict(lambda: {"reasons": [], "cases": []})
         for pair in self._pairs:
             if pair["to"].id != "unsupported" or pair["from"].id == "unsupported":
                 continue
-            lack = next(run["unsupported"] for run in pair["answer"]["runs"] if "unsupported" in run)
-            entry = steps[lack["step"]]
+            unsupported = next(run["unsupported"] for run in pair["answer"]["runs"] if "unsupported" in run)
+            entry = steps[unsupported["step"]]
             entry["cases"].append(pair)
-            if lack["reason"] not in entry["reasons"]:
-                entry["reasons"].append(lack["reason"])
+            if unsupported["reason"] not in entry["reasons"]:
+                entry["reasons"].append(unsupported["reason"])
         return dict(sorted(steps.items(), key=lambda s: (-len(s[1]["cases"]), s[0])))
 
     def _pairs_where(self, old, new):

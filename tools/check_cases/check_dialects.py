@@ -41,9 +41,9 @@ def check(root):
 
 
 def _dialects(expectations, values):
-    """Every choice of values of the conventions that the expectations ask for."""
-    asked = sorted({convention for e in expectations for convention in case_files.conventions_of(e)})
-    return [dict(zip(asked, choice)) for choice in itertools.product(*(values[c] for c in asked))]
+    """Every choice of values of the conventions that the expectations name."""
+    conventions = sorted({convention for e in expectations for convention in case_files.conventions_of(e)})
+    return [dict(zip(conventions, choice)) for choice in itertools.product(*(values[c] for c in conventions))]
 
 
 def _applying(expectations, dialect, values):

@@ -72,13 +72,13 @@ def parse_arguments(arguments):
     return parser.parse_args(arguments)
 
 
-def find_data(root, names, asked):
-    """(folder of the full data or None, what is wrong with the one that was asked for or None)."""
-    folder = os.path.join(root, full_data.BESIDE) if asked is None else os.path.abspath(asked)
+def find_data(root, names, given):
+    """(folder of the full data or None, what is wrong with the given one or None)."""
+    folder = os.path.join(root, full_data.BESIDE) if given is None else os.path.abspath(given)
     missing = full_data.find(folder, names)[1]
     if not missing:
         return folder, None
-    return None, None if asked is None else full_data.problem(folder, missing)
+    return None, None if given is None else full_data.problem(folder, missing)
 
 
 def why_not_begin(found, wrong_data):

@@ -104,13 +104,13 @@ def add_check(root, folder):
             pass
 
 
-def find_full_data(asked, names):
+def find_full_data(given, names):
     """The dataset's files in the given folder; none for None. Raises PackError."""
-    if asked is None:
+    if given is None:
         return []
-    found, missing = full_data.find(asked, names)
+    found, missing = full_data.find(given, names)
     if missing:
-        raise PackError("[gpu_check] --data: " + full_data.problem(asked, missing))
+        raise PackError("[gpu_check] --data: " + full_data.problem(given, missing))
     return found
 
 
