@@ -11,7 +11,7 @@
 namespace lockstep::benchmarks {
 namespace {
 
-// Where the report program lies. Errors: NotFound.
+// The path of the report program. Errors: NotFound.
 std::string FindReporter(const std::string& program) {
   using bazel::tools::cpp::runfiles::Runfiles;
   std::string problem;

@@ -72,7 +72,7 @@ void PrintPlace(const char* what, const OutputFile& file) {
   Print("{:<8}{}\n", what, fs::absolute(file.path()).string());
 }
 
-// Does one thing after the other, whatever becomes of those before.
+// Does one thing after the other, even if earlier ones fail.
 class Attempts {
  public:
   void Do(const std::function<void()>& work) {

@@ -23,7 +23,7 @@
 namespace lockstep::benchmarks {
 namespace {
 
-// "scaling-20260131-120000", of the date that the result tells.
+// "scaling-20260131-120000", of the result's date.
 std::string StemOf(const Json& machine) {
   std::string digits;
   for (char c : machine["date"].get<std::string>().substr(0, 19)) {

@@ -139,8 +139,8 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->capture_default_str();
 }
 
-// For comparing two programs step by step. What is not for people to type is
-// hidden: docs/formats.md and benchmarks/README.md describe it.
+// For comparing two programs step by step. Options that programs set are
+// hidden; docs/formats.md and benchmarks/README.md describe them.
 void AddStepOptions(CLI::App& app, ScalingOptions& options) {
   app.add_flag("--step_times", options.step_times,
                "write wall and CPU time of every step into the result");
@@ -177,7 +177,7 @@ void CheckSteps(const CLI::App& app, const ScalingOptions& options) {
   }
 }
 
-// All processes train the one thing that the launcher has started them for.
+// All processes of a launcher train one configuration.
 void CheckLaunched(const CLI::App& app, const ScalingOptions& options) {
   if (app.count("--workers") > 0) {
     throw CLI::ValidationError("--workers", "is the launcher's with --chief");

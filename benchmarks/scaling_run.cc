@@ -71,7 +71,7 @@ void CheckTrace(const ScalingOptions& options, const Workload& workload,
   }
 }
 
-// The document's line, behind what trained.
+// The document's line, after the configuration.
 void PrintEpoch(const std::string& label, const EpochResult& epoch) {
   Print(
       "{}: Epoch {}, Loss: {:.4f}, Accuracy: {:.2f}, Test Loss: "
@@ -120,7 +120,7 @@ bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
   return true;
 }
 
-// What became of workers that explains an error: one that has failed tells the
+// How other workers ended, which explains an error: a failed one informs the
 // others before it ends.
 std::string ProblemsOfWorkers(const Runners& runners) {
   constexpr auto kMoment = std::chrono::milliseconds(500);
@@ -140,7 +140,7 @@ std::string ProblemsOfWorkers(const Runners& runners) {
   return "";
 }
 
-// What workers say of each other while they are ended is known.
+// Errors of workers that are being ended are expected.
 void EndQuietly(Runners& runners) {
   const LogCapture quiet;
   runners.clear();
@@ -168,7 +168,7 @@ ScalingRun Train(const ScalingOptions& options, const ScalingHooks& hooks,
   return run;
 }
 
-// All workers have trained to the end: they wait for nothing but that of ours.
+// All workers have finished training, and wait only for the end of ours.
 void JoinWorkers(Runners& runners) {
   for (Runner& runner : runners) {
     if (!runner.others) continue;

@@ -15,7 +15,7 @@
 namespace lockstep::benchmarks {
 namespace {
 
-// One that comes later has died on the way, or cannot be started here.
+// A worker that takes longer has died, or cannot be started here.
 constexpr std::chrono::minutes kComing{1};
 
 class PlaceResolver final : public ClusterResolver {
@@ -49,7 +49,7 @@ ConnectedWorkers Connect(const WorkerPlace& place,
   return ConnectWorkers(PlaceResolver(place), options);
 }
 
-// Makes the calls of worker 0, but for those that only it makes.
+// Makes the same calls as worker 0, except those that only worker 0 makes.
 void TrainAlong(const ScalingOptions& options,
                 const Configuration& configuration,
                 const ConnectedWorkers& connected) {

@@ -158,10 +158,8 @@ def _said(run):
         error = run["error"]
         return _short(f"{error['class']} in {error['at_step']}: {error['message']}")
     if "unsupported" in run:
-        unsupported = run["unsupported"]
-        return _short(
-            f"no {unsupported['step']}: {unsupported['reason']}" if unsupported["step"] else unsupported["reason"]
-        )
+        step, reason = run["unsupported"]["step"], run["unsupported"]["reason"]
+        return _short(f"no {step}: {reason}" if step else reason)
     if "timed_out" in run:
         return f"no answer within {run['timed_out']['deadline_s']:g} s"
     if "crashed" in run:

@@ -1,11 +1,10 @@
-// A worker that trains, saves, resumes where the last checkpoint is, and tells
-// of it in lines of JSON, so that a program can inject a fault and see what
-// becomes of the job; docs/formats.md has the lines. TF_CONFIG says which
-// worker it is.
+// A worker that trains, saves, resumes from the last checkpoint and reports
+// each event as a line of JSON (docs/formats.md), so that a program can inject
+// a fault and watch the job. TF_CONFIG says which worker it is.
 //
 //   worker --directory=train --save_every=8
 //
-// Exit status: 0 when it is through; 1 after an error, the last line's.
+// Exit status: 0 after all steps; 1 after an error, which the last line names.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>

@@ -16,8 +16,8 @@ std::optional<double> Seconds(clockid_t clock) {
          1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// As pthread_getcpuclockid makes it of a thread's number, which is all that is
-// known of threads that others started.
+// As pthread_getcpuclockid computes it; of threads that others started only the
+// number is known.
 clockid_t ClockOfThread(int thread) {
   constexpr unsigned kOneThreadsProcessorTime = 6;
   return static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) |

@@ -29,7 +29,7 @@ std::optional<std::string> FirstLineOf(const std::string& command) {
   return text;
 }
 
-// The value behind "<key> : " in /proc/cpuinfo.
+// The value after "<key> : " in /proc/cpuinfo.
 std::string CpuInfo(const std::string& key) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

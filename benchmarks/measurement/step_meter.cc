@@ -132,8 +132,8 @@ void StepMeter::Take(Replica& replica) {
   }
 }
 
-// A step's marked phases on the replica that was busy longest, whatever came
-// behind its update.
+// A step's marked phases on the replica that was busy longest, without the time
+// after its update.
 std::array<double, kMarkedPhases.size()> StepMeter::SlowestMilliseconds()
     const {
   std::array<double, kMarkedPhases.size()> slowest{};

@@ -1,5 +1,5 @@
-// How fast replicas of one process bring their tensors together, against how
-// fast the machine copies memory.
+// The speed of all-reduces between replicas of one process, compared with the
+// machine's speed of copying memory.
 //
 //   ./bazelw run //benchmarks/micro:all_reduce_benchmark
 //
@@ -12,8 +12,7 @@
 // past the caches or with memcpy; moved_bytes_per_second counts each byte read
 // and each written. An all-reduce over n replicas reads and writes n times
 // `bytes`, so the copy of n threads does too: caches help both equally, and the
-// ratio of their moved_bytes_per_second is what the algorithm makes of the
-// machine.
+// ratio of their moved_bytes_per_second is the algorithm's efficiency.
 //
 // p50_us is the median round; cpu_p50_us the median of the busiest thread's
 // CPU time, which other programs on the machine disturb least.

@@ -1,13 +1,13 @@
-// How fast checkpoints are written and read, beside the bytes alone.
+// The speed of writing and reading checkpoints, compared with the bytes alone.
 //
 //   ./bazelw run //benchmarks/micro:checkpoint_benchmark
 //
 // 256 MiB of float32 in 64 variables, in the system's folder of temporary
-// files: saved as a checkpoint, with and without waiting for the disk, and
-// restored, and as many bytes written to a file that is made durable, and read
-// into memory that is new, as a restore needs it, which changes nothing before
-// it has read all. What is read the system has in memory. Every run is checked:
-// the values come back.
+// files, are saved as a checkpoint, with and without waiting for the disk, and
+// restored. For comparison, as many bytes are written to a durable file and
+// read into new memory, which a restore needs too, since it changes nothing
+// before it has read all. Reads come from the page cache. Every run checks the
+// restored values.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -1,11 +1,11 @@
-// What Model::Fit costs over a loop written by hand.
+// The overhead of Model::Fit over a hand-written loop.
 //
 //   ./bazelw run //benchmarks/micro:fit_benchmark
 //
 // One epoch of the Fashion-MNIST CNN, or of a model so small that hardly
 // anything but the loop is left, by Fit and by the documents' loop: the same
 // steps on the same batches. items_per_second counts steps, images_per_second
-// what benchmarks/peers/compare.py sets against Keras' fit. Every run is
+// what benchmarks/peers/compare.py compares with Keras' fit. Every run is
 // checked: the same loss at the end of the first epoch.
 //
 // Runs of both take turns with --benchmark_enable_random_interleaving=true.

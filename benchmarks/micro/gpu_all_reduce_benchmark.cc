@@ -1,4 +1,4 @@
-// How fast replicas on GPUs bring their tensors together.
+// The speed of all-reduces between replicas on GPUs.
 //
 //   ./bazelw run //benchmarks/micro:gpu_all_reduce_benchmark -- --help
 //
@@ -141,8 +141,7 @@ Tensor InputOf(int rank, const AllReduceTiming& timing, Device& device) {
 
 int64_t CountWrong(const Tensor& result, const AllReduceTiming& timing) {
   const Tensor values = result.ToHost().Cast(DType::kFloat64);
-  // The mean may be no number of a narrow type: rounded as a sum of it would
-  // be.
+  // A narrow type may not represent the mean: it is rounded as a sum would be.
   Tensor wanted =
       Tensor::Zeros(Shape{timing.count}, DType::kFloat64, Device::Host());
   double* sums = wanted.mutable_data<double>();
@@ -185,8 +184,8 @@ class Rank {
   std::vector<Tensor> output_;
 };
 
-// Seconds from when all ranks begin to when the last is through. Errors: that
-// of the lowest rank which is no consequence of another's.
+// Seconds from when all ranks begin to when the last is done. Errors: that of
+// the lowest rank which another's did not cause.
 double RunTogether(std::vector<std::unique_ptr<Rank>>& ranks,
                    Rendezvous& rendezvous, int times) {
   using Clock = std::chrono::steady_clock;

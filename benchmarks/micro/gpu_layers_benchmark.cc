@@ -1,14 +1,14 @@
-// Our kernels for pooling, batch normalization and softmax beside cuDNN's, at
-// the shapes of the two workloads.
+// Compares our kernels for pooling, batch normalization and softmax with
+// cuDNN's, at the shapes of the two workloads.
 //
 //   ./bazelw run //benchmarks/micro:gpu_layers_benchmark
 //   ... -- --benchmark_filter=Softmax --benchmark_out=layers.json
 //
 // A sample is the device's time of one of many consecutive runs in
 // a CUDA graph; repetitions of all entries are interleaved at random.
-// bytes_per_second counts what the layer must read and write at the least, the
-// same number for both sides. Before cuDNN is timed, its results are compared
-// with ours. What it says it does not support has no time, and is no failure.
+// bytes_per_second counts the least that the layer must read and write, the
+// same for both sides. Before cuDNN is timed, its results are compared
+// with ours. What it does not support has no time, and is no failure.
 //
 // Exit status: 0; 1 when results differ, something fails or there is no GPU; 2
 // for a wrong command line.

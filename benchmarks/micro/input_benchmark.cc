@@ -1,4 +1,4 @@
-// How fast input reaches the replicas.
+// The speed of input pipelines for replicas.
 //
 //   ./bazelw run //benchmarks/micro:input_benchmark
 //
@@ -65,8 +65,8 @@ void Rebatch(benchmark::State& state, int replicas) {
   state.SetItemsProcessed(steps);
 }
 
-// A pipeline of `nodes` nodes, one of them a batch: what it costs to distribute
-// it, and to begin a pass and read it.
+// A pipeline of `nodes` nodes, one of them a batch: the cost to distribute it,
+// and to start an epoch and read it.
 void Distribute(benchmark::State& state, int nodes) {
   constexpr int64_t kNumbers = 64;
   Dataset numbers = Dataset::Range(kNumbers);

@@ -1,4 +1,4 @@
-// Our kernels for the CPU beside oneDNN's, at the two workloads' shapes.
+// Compares our CPU kernels with oneDNN's, at the two workloads' shapes.
 //
 //   ./bazelw run //benchmarks/micro:kernels_benchmark
 //   ... -- --benchmark_filter=MaxPool2D --benchmark_out=kernels.json
@@ -6,9 +6,9 @@
 // On one thread, as each of two replicas has on two cores. Ours and oneDNN's
 // take turns, and the CPU times of the two are compared turn by turn:
 // `gain` is the median of oneDNN's time over ours, so that it holds on a busy
-// machine too; ours are faster where it is above 1. What is part of oneDNN's
-// time says kernels/kernel_pair.h. Before anything is timed, the results of
-// both are compared. What oneDNN has not is timed alone.
+// machine too; ours are faster where it is above 1. kernels/kernel_pair.h
+// says what oneDNN's time includes. Before anything is timed, the results of
+// both are compared. What oneDNN does not have is timed alone.
 //
 // Exit status: 0; 1 when results differ or something fails; 2 for a wrong
 // command line.

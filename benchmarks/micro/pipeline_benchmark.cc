@@ -1,12 +1,14 @@
-// The ways of a pipeline that the documents compare, each beside the other.
+// Compares the variants of a pipeline that the documents recommend and advise
+// against.
 //
 //   ./bazelw run //benchmarks/micro:pipeline_benchmark
 //
-// Cache: a second pass that is kept, or made again. Prefetch: batches that are
-// made while the last one is worked on, or after it. Distribute: a dataset
-// whose batches are divided, or one of a function that batches for its replica.
-// ShuffleRecords: records that are shuffled as they are, or once they were
-// parsed into floats. items_per_second counts examples; all must arrive, once.
+// Cache: a second epoch from the cache, or computed again. Prefetch: batches
+// that are made while the last one is in use, or after it. Distribute: a
+// dataset whose batches are divided, or one of a function that batches for its
+// replica. ShuffleRecords: records that are shuffled as they are, or once they
+// were parsed into floats. items_per_second counts examples; all must arrive,
+// once.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -28,7 +30,7 @@ constexpr int64_t kPixels = 784;
 
 int64_t SumTo(int64_t count) { return count * (count - 1) / 2; }
 
-// What an example costs to make, or a batch to be worked on.
+// The cost of making an example, or of using a batch.
 void Work(std::chrono::microseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end) {

@@ -1,4 +1,4 @@
-// How fast workers, processes of one machine, bring their tensors together.
+// The speed of all-reduces between workers, processes of one machine.
 //
 //   ./bazelw run //benchmarks/micro:worker_all_reduce_benchmark
 //   ... -- --workers=4                  # four with a replica each
@@ -219,8 +219,7 @@ void BeSilent(std::vector<char*>& words) {
   }
 }
 
-// The number behind `flag`, which is taken out of the words; nullopt without
-// it.
+// The number after `flag`, which is removed from the words; nullopt without it.
 std::optional<int> TakeNumber(std::string_view flag,
                               std::vector<char*>& words) {
   const auto is_flag = [&](const char* word) {

@@ -12,8 +12,8 @@
 namespace lockstep::benchmarks {
 namespace {
 
-// Workers begin an epoch together, so one that lets the others wait in a step
-// is stuck.
+// Workers begin an epoch together, so one that the others wait for in a step is
+// stuck.
 constexpr std::chrono::minutes kStuck{2};
 
 int64_t CountDevices(DeviceKind kind) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kExpansion = 4;  // a block's outputs over its inner channels
 
-// What the layers of one network share.
+// The settings of all layers of a network.
 class Builder {
  public:
   explicit Builder(const ResNet50Model& model)

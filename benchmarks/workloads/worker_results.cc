@@ -46,7 +46,8 @@ Measured ReadMeasured(size_t worker, const std::string& text) {
   return measured;
 }
 
-// Of the phases that a replica marks, whatever came behind its update.
+// The sum of the phases that a replica marks, without the time after its
+// update.
 double Busy(const PhaseTimes& times) {
   double sum = 0;
   for (const Phase phase : kMarkedPhases) {

@@ -109,7 +109,7 @@ class Descriptions {
   memory::dims padding_;
 };
 
-// Forward with y, and what it leaves for the gradient.
+// The forward pass: y, and what the gradient needs.
 struct Forward {
   Forward(const Work& work, const Inputs& in)
       : descriptions(work), convolution(descriptions.Forward()) {

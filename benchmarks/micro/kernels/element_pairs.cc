@@ -1,4 +1,4 @@
-// What goes over arrays element by element, and sums of them.
+// Elementwise operations, and sums.
 #include <array>
 #include <memory>
 
@@ -126,7 +126,7 @@ KernelRuns CastRuns(const Shape& shape, DType from, DType to) {
   return {[=] { return std::vector{x.Cast(to)}; }, OneDnnRun(calls, {y})};
 }
 
-// What two replicas get: the sum of two arrays, written twice.
+// An all-reduce of two replicas: the sum of two arrays, written twice.
 KernelRuns SumRuns(const Shape& shape) {
   const Tensor a = WholeNumbers(shape, 1), b = WholeNumbers(shape, 2);
   std::vector<Tensor> own{EmptyOnHost(shape), EmptyOnHost(shape)};

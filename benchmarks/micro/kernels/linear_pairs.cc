@@ -55,7 +55,7 @@ class OneDnnDense {
                {DNNL_ARG_BIAS, calls.Wrap(in.bias, {work_.outputs}, Tag::a)},
                {DNNL_ARG_DST, Rows(calls, y)}});
   }
-  // What goes into the product: dy where the ReLU let y pass.
+  // The product's input: dy where the ReLU let y pass.
   memory AddMask(OneDnnSequence& calls, const Tensor& y,
                  const Tensor& dy) const {
     const memory gradient = Rows(calls, dy);

@@ -64,7 +64,7 @@ class OneDnnNorm {
   memory Channels(OneDnnSequence& calls, const Tensor& tensor) const {
     return calls.Wrap(tensor, {tensor.dim(0)}, Tag::a);
   }
-  // What both passes have.
+  // The inputs of both passes.
   OneDnnSequence::Arguments Common(OneDnnSequence& calls) const {
     OneDnnSequence::Arguments arguments{
         {DNNL_ARG_SRC, Image(calls, a_.x)},
@@ -140,7 +140,7 @@ KernelRuns NormForward(const Shape& shape, bool add, DType dtype) {
   return runs;
 }
 
-// Each begins with what its own forward pass left.
+// Each begins with the results of its own forward pass.
 KernelRuns NormBackward(const Shape& shape, bool add, DType dtype) {
   const Arrays a(shape, add, dtype);
   const auto forward = OwnForward(a);
@@ -195,7 +195,7 @@ KernelRuns SoftmaxRuns(const Shape& shape, bool backward) {
           OneDnnRun(calls, {dx})};
 }
 
-// What comes before it, of a row and a label, oneDNN has not.
+// oneDNN has no kernel for the part before it, of a row and a label.
 KernelRuns CrossEntropyRuns(const Shape& shape, bool backward) {
   const Tensor x = WholeNumbers(shape, 1);
   const Tensor labels = ZerosOnHost(Shape{shape[0]}, DType::kInt64);

@@ -1,4 +1,4 @@
-// Maxima over windows that stand alone.
+// Max pooling that is not fused.
 #include <memory>
 
 #include "benchmarks/micro/kernels/kernel_pair.h"

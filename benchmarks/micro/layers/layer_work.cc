@@ -39,7 +39,7 @@ std::vector<LayerWork> Shapes() {
     works.push_back(Pool(LayerKind::kMaxPool, Shape{images, 11, 11, 64}, 2, 2));
     works.push_back({.kind = LayerKind::kSoftmax, .x = Shape{images, 10}});
   }
-  // ResNet-50: behind its stem with a rim of one, as the model pads it.
+  // ResNet-50: after its stem, with a border of one, as the model pads it.
   works.push_back(Pool(LayerKind::kMaxPool, Shape{64, 114, 114, 64}, 3, 2));
   works.push_back(Pool(LayerKind::kAvgPool, Shape{64, 7, 7, 2048}, 7, 7));
   for (const Shape& x : {Shape{64, 56, 56, 256}, Shape{64, 28, 28, 512},
@@ -118,7 +118,7 @@ std::vector<LayerWork> WorkloadLayers() {
 
 namespace {
 
-// Looks random, and is the same everywhere.
+// Pseudorandom, the same on all machines.
 uint32_t Scatter(uint32_t number) {
   number *= 2654435761u;
   number ^= number >> 15;
