@@ -22,7 +22,7 @@ import tokenize
 from tools import source_tree
 
 FOLDER = "conformance/testees/"
-# What belongs to no framework, but for what the intents leave to each of them.
+# Code that belongs to no framework, except for what the intents leave to each.
 NOT_LOOKED_AT = re.compile(r"conformance/testees/(miniatures|reference|python/(?!intents\.py))|.*_test\.py$")
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult, ast.Pow)
 # Functions and methods that reduce, and those that put results together.

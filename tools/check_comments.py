@@ -1,4 +1,4 @@
-"""Fails where a comment in a C++ header stands above nothing: it is read as that of what comes next.
+"""Fails where an empty line follows a comment in a C++ header, which reads as that of the next declaration.
 
     ./bazelw run //tools:check_comments
 

@@ -1,4 +1,4 @@
-"""Fails where C++ or CUDA code is not as clang-format writes it; --fix rewrites it.
+"""Fails where C++ or CUDA code is not formatted by clang-format; --fix rewrites it.
 
     ./bazelw run //tools:check_format -- --fix
 

@@ -1,4 +1,4 @@
-"""Fails where a file includes or imports what lies above it, or where its name says nothing.
+"""Fails where a file includes or imports a higher layer, or where its name says nothing.
 
     ./bazelw run //tools:check_layers
 
@@ -12,7 +12,7 @@ import sys
 
 from tools import source_tree
 
-# Folder (or one file's stem) -> what its files may use in addition to themselves, directly; the rest follows.
+# Folder (or one file's stem) -> what its files may use directly, other than themselves; what those use is implied.
 LAYERS = {
     "reference/base": [],
     "reference/device": ["reference/base"],
@@ -68,7 +68,7 @@ LAYERS = {
     ],
     "benchmarks/gate": ["processes", "reports"],
     "benchmarks/faults": ["benchmarks", "benchmarks/gate"],
-    # The judge never links the judged: only the testee does, and the programs that bring them together.
+    # The runner never links the reference: only its testee does, and the programs that combine them.
     "conformance/runner": ["reference/base", "command_line"],
     "conformance/testees": ["conformance/runner", "reference/lockstep", "image_datasets", "processes"],
     "conformance/answers": ["command_line/version_option", "processes", "reports", "tools"],
@@ -180,7 +180,7 @@ def check_name(path):
 
 
 def check_rows(root):
-    """A row of LAYERS is of a folder, or of a file's stem, that is there."""
+    """Each row of LAYERS names an existing folder or file's stem."""
     stems = {path.split(".")[0] for path in source_tree.list_files(root)}
     folders = {parent for stem in stems for parent in parents(stem)}
     return [

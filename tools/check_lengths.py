@@ -1,4 +1,4 @@
-"""Fails where a file, a function or a folder is more than one can take in at once.
+"""Fails where a file, a function or a folder is too large to read at once.
 
 ./bazelw run //tools:check_lengths
 """

@@ -1,4 +1,4 @@
-"""Fails where Python is not as ruff and mypy want it (pyproject.toml); --fix rewrites what a program can.
+"""Fails where ruff or mypy (pyproject.toml) finds a problem in Python; --fix rewrites what a program can.
 
     ./bazelw run //tools:check_python -- --fix
 
@@ -13,7 +13,7 @@ import sys
 from tools import source_tree
 
 MAKE_VENV = "third_party/frameworks/make_venv.py"
-# Whose types mypy finds out and compares.
+# What mypy checks.
 TYPED = (
     "reports",
     "tools",

@@ -42,7 +42,7 @@ AREAS = {
     "errors",
     "equivalence",
 }
-# What a case of a level has to cite one of.
+# A case of a level has to cite one of these.
 CITED_KINDS = {
     "required": ["document"],
     "recommended": ["document", "guide"],
@@ -56,7 +56,7 @@ GROUPS_WITH_INTENTS = {"program", "file"}
 WITH_INTENTS = {"value.show"}
 SHORTEST, LONGEST = {"topic": 10, "states": 20, "reason": 10}, {"topic": 80, "states": 160}
 REASONS = ("because", "no_framework_agrees", "by_hand")
-# Beside the program in Bazel's tree.
+# Next to the program in Bazel's tree.
 LOADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../conformance/run")
 
 
@@ -80,7 +80,7 @@ class CaseChecks:
         self._steps = case_files.described_steps(root)
         self._intents = set(case_files.steps_in(root, case_files.INTENTS))
         self._used_steps = set()
-        self._places = {}  # (kind, text that is unique) -> where it stands
+        self._places = {}  # (kind, text that is unique) -> where it is
         self._cited = set()
         self._decisions = self._read_decisions()
 
@@ -220,7 +220,7 @@ def loader_problems(root):
 
 
 def check(root):
-    """The house's own rules need cases that are cases, and those that all is filled in."""
+    """The rules of this repository need valid cases without placeholders."""
     paths = case_files.case_files(root) + list(case_files.OPERATIONS)
     return placeholder.problems(root, paths) or loader_problems(root) or CaseChecks(root).run()
 

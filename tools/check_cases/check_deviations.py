@@ -3,7 +3,7 @@
     ./bazelw run //tools/check_cases:check_deviations       prints one line a problem:
         conformance/deviations/tensorflow.json: input/rebatch/x: there is no such case
 
-What only a run can tell, //conformance:run tells: whether a deviation is still there.
+Only a run shows whether a deviation still exists: //conformance:run reports it.
 """
 
 import fnmatch
@@ -31,7 +31,7 @@ def list_files(root):
 
 
 def check(root):
-    """Places that are not filled in come first: what else is wrong follows from them."""
+    """Placeholders come first: other problems follow from them."""
     left = placeholder.problems(root, [*list_files(root), DEFECTS, TESTEES])
     return left or _problems(root)
 

@@ -1,4 +1,4 @@
-"""Fails where nothing holds a testee to what it declares of the conventions.
+"""Fails where no case checks a convention that a testee declares.
 
     ./bazelw run //tools/check_cases:check_dialects      prints one line a problem:
         input/partial/x: nothing is judged for end_of_data: drop
@@ -67,7 +67,7 @@ def _describe(dialect):
 
 
 def _distinguished_pairs(dialects):
-    """(convention, value, other value) where what holds for the value is broken by the other's answer."""
+    """(convention, value, other value) where the other value's answer breaks the value's expectation."""
     for (dialect, applying), (other, answer) in itertools.permutations(dialects, 2):
         differing = [convention for convention in dialect if dialect[convention] != other[convention]]
         if len(differing) == 1 and any(_breaks(answer, e) for e in applying):

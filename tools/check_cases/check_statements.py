@@ -5,7 +5,7 @@
 prints one line a problem:
     conformance/statements.json: guide/x: no case holds it, and no `planned` says why
 
-A case that fails where a statement is false says so by its field `holds`; a statement that none holds says why.
+A case that fails where a statement is false says so by its field `holds`; a statement without a case says why.
 """
 
 import sys

@@ -23,7 +23,7 @@ QUOTED = re.compile(r'"([a-z]+\.[a-z_]+)"')
 COMMENT = re.compile(r"(//|#).*")
 TEST = re.compile(r"_test\.|_testing\.|/testdata/")
 
-# Programs and testees of the suite's own: with the steps that they know the judge is tested, and null cases found.
+# The suite's own programs and testees, which test the runner and find null cases.
 OWN_PROGRAMS = (
     "conformance/runner/probe/",
     "conformance/testees/miniatures/",
@@ -31,7 +31,7 @@ OWN_PROGRAMS = (
     "conformance/answers/",  # what was answered to them
     "tools/check_cases/check_steps.py",  # for the names below
 )
-# What a program's check says of a step by its name.
+# The checks of a program that name steps.
 LANGUAGE = {
     "conformance/less/removal.py": {"program.try", "value.show"},
     "conformance/runner/cases/program.cc": {"gradient.tape", "program.repeat"},

@@ -1,8 +1,8 @@
-"""Cases for every two options of `train.create` and `loader.create` that may stand together.
+"""Cases for every two options of `train.create` and `loader.create` that may be combined.
 
 Two replicas train as one with each option alone, which other cases say. An option that changes nothing
 there may still undo another: what a window of gradients or a static graph expects of the next batch. So
-each two that may stand together do so in one case at least, `MOST` in a case. Half precision is not
+each two that may be combined are in at least one case, at most `MOST` in a case. Half precision is not
 among them: what it rounds differs between one replica and two, and loss_scale.json has exact numbers.
 
     ./bazelw run //tools/check_cases:option_pairs              fails where the file is not what this writes
@@ -43,7 +43,7 @@ RATES = [0.25, 0.125, 0.0625]
 EVERY_SECOND_RATE = RATES[::2]
 # What several libraries do not support: pairs of these have separate cases, so they hide no others.
 APART = ("drop", "keep", "sync_norm")
-# PyTorch ends with an error there, whatever else is asked for.
+# PyTorch ends with an error there, whatever the other options are.
 ALONE = ("accumulate", "static_graph")
 
 LAYERS = [
@@ -108,7 +108,7 @@ def may_stand_together(first, second):
 
 
 def all_pairs():
-    """Every two options that may stand together, in the order of OPTIONS."""
+    """Every two options that may be combined, in the order of OPTIONS."""
     return [pair for pair in itertools.combinations(OPTIONS, 2) if may_stand_together(*pair)]
 
 
