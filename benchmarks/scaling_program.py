@@ -1,4 +1,4 @@
-"""The scaling program for tests: started as a user does, in a folder of its own."""
+"""The scaling program for tests: started as a user does, in its own folder."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ def environment(**changes):
 
 
 def take_signals():
-    """What a person's shell gives a program: a signal ends it."""
+    """Restores the default handlers, as a shell does: a signal ends the program."""
     for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(each, signal.SIG_DFL)
 

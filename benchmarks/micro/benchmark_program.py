@@ -14,7 +14,7 @@ class BenchmarkProgramTest(unittest.TestCase):
         )
 
     def ran_on_a_gpu(self, result):
-        """Whether it did; else it must have said that there is none."""
+        """Whether it ran; else it must have reported that there is no GPU."""
         if result.returncode == 0:
             return True
         self.assertEqual(result.returncode, 1, result.stderr)

@@ -23,7 +23,7 @@ class BlockClock:
         self.samples = []
 
     def steps_done(self, count=1):
-        """To be called when the results of `count` more steps are there."""
+        """Call when the results of `count` more steps are there."""
         before, self._done = self._done - self._warmup, self._done + count
         timed = self._done - self._warmup
         if timed > 0 and max(before, -1) // self._steps != (timed - 1) // self._steps:
@@ -32,7 +32,7 @@ class BlockClock:
             self._close(self._block_images if timed > 0 else 0)
 
     def epoch_done(self):
-        """To be called when a whole epoch is done; the first holds the start-up."""
+        """Call when a whole epoch is done; the first includes the start-up."""
         self._close(self._epoch_images)
 
     def _close(self, images):

@@ -19,7 +19,7 @@ REPETITIONS = 7
 
 
 def make_durable(folder):
-    """What is in the folder is on the disk, and so is the folder itself."""
+    """Flushes the folder and its files to the disk."""
     for path in (*os.scandir(folder), folder):
         descriptor = os.open(path, os.O_RDONLY)
         os.fsync(descriptor)

@@ -108,7 +108,7 @@ class Failed(Exception):
 
 
 def result_place(text):
-    """Where the result goes, behind symbolic links. For argparse."""
+    """The result's path, with symbolic links resolved. For argparse."""
     path = pathlib.Path(text).resolve()
     if not text or path.is_dir() or not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write a file '{text}'")
@@ -147,7 +147,7 @@ def peers_python(arguments):
 
 
 def commands(arguments):
-    """{name: command} of what is to run, ours first."""
+    """{name: command} of the programs, ours first."""
     _, _, peers = SUITES[arguments.suite]
     if peers is None:
         peers = TRAINING[arguments.device][arguments.workload]
@@ -166,7 +166,7 @@ def commands(arguments):
 
 
 def run_once(command, python, arguments, match):
-    """One process; gives its entries and its figures."""
+    """Runs one process; returns its entries and its figures."""
     labels, units, _ = SUITES[arguments.suite]
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         words = shlex.split(command.replace("{python}", python).replace("{json}", file.name))
@@ -234,7 +234,7 @@ def give_up(name, error, runs, result):
 
 
 def run_all(arguments, to_run, python, result):
-    """Runs the schedule; gives {program: its runs in order}."""
+    """Runs the schedule; returns {program: its runs in order}."""
     runs = {name: [] for name in to_run}
     order = comparison.schedule(to_run, arguments.rounds)
     for index, name in enumerate(order):

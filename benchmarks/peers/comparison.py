@@ -97,5 +97,5 @@ def _ratio(peer, setting, our_runs, their_runs):
 
 
 def table(ratios):
-    """The comparison for people; the first row of each setting is the best peer."""
+    """The comparison as a table; the first row of each setting is the best peer."""
     return "\n".join([HEADER, *(ratio.row() for ratio in ratios)])

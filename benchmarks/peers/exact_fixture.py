@@ -1,4 +1,4 @@
-"""Weights and batches that any language can make again, bit for bit.
+"""Weights and batches that any language can reproduce, bit for bit.
 
 Every number is a byte b = byte(stream, index) scaled by a power of two, so float32
 holds it exactly. In C++:

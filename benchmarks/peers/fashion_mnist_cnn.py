@@ -1,4 +1,4 @@
-"""What the peers' scripts share of the workload `fashion_mnist_cnn`.
+"""The parts of the workload `fashion_mnist_cnn` that the peers' scripts share.
 
 The model is the custom-training document's: Conv2D(32, 3, relu), MaxPooling2D,
 Conv2D(64, 3, relu), MaxPooling2D, Flatten, Dense(64, relu), Dense(10); sparse

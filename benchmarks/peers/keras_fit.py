@@ -18,7 +18,7 @@ def add_flags(parser):
 
 
 def steps_per_execution(arguments):
-    """What was asked for, else the fastest that works.
+    """The requested number, else the fastest that works.
 
     Under MirroredStrategy on a processor Keras 3.15.1 fails with more than 1:
     "You must feed a value for placeholder tensor".

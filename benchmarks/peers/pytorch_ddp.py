@@ -16,7 +16,7 @@ from benchmarks.peers import pytorch_training, training_script
 
 
 def train_replica(rank, arguments, rendezvous):
-    """What each process does; rank 0 reports."""
+    """The main function of each process; rank 0 reports."""
     pytorch_training.set_threads(max(1, arguments.threads // arguments.replicas))
     torch.distributed.init_process_group(
         "gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=arguments.replicas

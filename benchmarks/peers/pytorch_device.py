@@ -1,4 +1,4 @@
-"""Where PyTorch trains: the CPU, or a GPU that is fed from a thread of its own."""
+"""PyTorch's device: the CPU, or a GPU that a separate thread feeds."""
 
 import torch
 
@@ -12,7 +12,7 @@ def of(arguments):
 
 
 def why_no_gpu():
-    """Why there is none, in words; None where there is one."""
+    """Why there is no GPU, in words; None if there is one."""
     if torch.cuda.is_available():
         return None
     if torch.version.cuda is None:
@@ -34,7 +34,7 @@ def synchronize(device):
 
 
 def described():
-    """What is reported of the GPU beside the figures."""
+    """The fields about the GPU that are reported with the figures."""
     return {
         "gpu": torch.cuda.get_device_name(),
         "cuda": torch.version.cuda,

@@ -34,7 +34,7 @@ def parse(description, replicas):
 
 
 def use_gpu(parser, arguments, replicas):
-    """Ends with a message where it cannot be used. The host then waits for it only
+    """Exits with a message if it cannot be used. The host then waits for it only
     where a block of steps ends."""
     if replicas != 1:
         parser.error("--device gpu is for one replica in one process: pytorch_single")
@@ -68,7 +68,7 @@ def add_flags(parser):
 
 
 def implementation(arguments):
-    """What the entries call it."""
+    """Its name in entries."""
     names = {"default": "pytorch_compiled", CUDA_GRAPHS: "pytorch_cuda_graphs"}
     return names.get(arguments.compile, "pytorch_single")
 
@@ -120,7 +120,7 @@ def endless_batches(data, arguments, rank):
 
 
 def make_loss(model, arguments):
-    """The sum of the examples' losses as a function, compiled where that is asked."""
+    """The sum of the examples' losses as a function, compiled on request."""
 
     def loss_of(images, labels):
         with torch.autocast(
@@ -180,7 +180,7 @@ def train_epochs(step, data, arguments, rank, clock):
 
 
 def train(step, data, arguments, rank):
-    """Runs what the flags ask for; gives the losses and the samples of images/s."""
+    """Runs as the flags say; returns the losses and the samples of images/s."""
     clock = BlockClock(arguments, len(data[1]))
     run = train_epochs if arguments.epochs else train_steps
     losses = run(step, data, arguments, rank, clock)
@@ -188,7 +188,7 @@ def train(step, data, arguments, rank):
 
 
 def settings(module, model, arguments):
-    """What is reported beside the figures."""
+    """The fields that are reported with the figures."""
     more = {"channels_last": arguments.channels_last, "compile": arguments.compile}
     if arguments.device == "gpu":
         more |= {"tf32": arguments.tf32} | pytorch_device.described()

@@ -1,13 +1,13 @@
-"""Makes the items of a generator in a thread, before they are asked for."""
+"""Makes the items of a generator ahead, in a thread."""
 
 import queue
 import threading
 
 
 def read_ahead(items, count):
-    """The items, of which a thread makes up to `count` before they are asked for.
+    """The items, of which a thread makes up to `count` ahead.
 
-    What making one raised is raised here; the thread ends when the reader does.
+    Errors of making one are raised here; the thread ends when the reader does.
     """
     ready, left = queue.Queue(count), threading.Event()
 

@@ -1,4 +1,4 @@
-"""What the peers' scripts share of the workload `resnet50`.
+"""The parts of the workload `resnet50` that the peers' scripts share.
 
 ResNet-50 v1.5 (strides on the 3 x 3 convolutions) on synthetic images; softmax
 cross-entropy; SGD with momentum 0.9 and learning rate 0.1 for 256 images, in proportion

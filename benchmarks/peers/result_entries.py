@@ -14,7 +14,7 @@ LABEL = re.compile(r"(\w+):([^/]+)")
 
 
 class Wrong(Exception):
-    """A program ended well but says that what it computed was not right."""
+    """A program ended well but reports that its results are wrong."""
 
 
 def setting_of(entry, labels):
@@ -86,5 +86,5 @@ def our_entries(text):
 
 
 def central(samples):
-    """What a run counts as: the median of its samples."""
+    """A run's value: the median of its samples."""
     return statistics.median(samples)

@@ -1,6 +1,6 @@
 """The losses of exact_fixture's training, by PyTorch in double precision.
 
-An oracle that shares nothing with TensorFlow: the same weights, the same batches and
+An independent oracle, without TensorFlow: the same weights, the same batches and
 Adam as Keras computes it, in float64, so that what differs from it by more than float
 rounding is wrong. Prints JSON: {"losses": [...], "versions": {...}}.
 

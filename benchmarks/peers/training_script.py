@@ -1,4 +1,4 @@
-"""What every training peer has: its flags and the one JSON object that it prints.
+"""The shared parts of every training peer: its flags and the one JSON object that it prints.
 
 A workload is a module of its own (`fashion_mnist_cnn`, `resnet50`) with NAME and
 BATCH_SIZE_PER_REPLICA; only NumPy is needed here, so that each framework is imported

@@ -19,7 +19,7 @@ import tempfile
 from benchmarks.peers.exchange.exchange_run import LARGEST_DIFFERENCE, largest_difference, run
 
 MODELS = ("functional", "sequential", "scaled", "attention")
-# Of what a reader tells: files that hold weights alone.
+# The reader's names of files that have only weights.
 PARTS = ("weights", "safetensors", "keras2_weights", "saved_model")
 
 

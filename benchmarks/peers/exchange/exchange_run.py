@@ -1,4 +1,4 @@
-"""What the exchanges of files share: programs that print JSON, and how far numbers are apart."""
+"""The shared parts of the exchanges of files: programs that print JSON, and differences of numbers."""
 
 import json
 import subprocess

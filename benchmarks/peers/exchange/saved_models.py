@@ -75,7 +75,7 @@ def normalized(keras, tiny):
 
 
 def module(tf):
-    """What the models of layers have not: several arguments and results, other types and operations."""
+    """Functions with several arguments and results, other types and operations, which models of layers do not have."""
 
     class Module(tf.Module):
         def __init__(self):
@@ -103,7 +103,7 @@ def module(tf):
 
 
 def make_moments(model, np):
-    """Gives moving moments and biases numbers that are not their first ones."""
+    """Sets moving moments and biases to other values than their initial ones."""
     random = np.random.default_rng(3)
     for variable in model.variables:
         if np.issubdtype(variable.numpy().dtype, np.floating):
@@ -169,7 +169,7 @@ def as_json(values):
 
 
 def computed(folder, rows):
-    """What TensorFlow computes of a SavedModel: arguments and results, as JSON."""
+    """TensorFlow's results for a SavedModel: arguments and results, as JSON."""
     import numpy as np
     import tensorflow as tf
 
@@ -195,7 +195,7 @@ def difference(expected, got):
 
 
 def compare(ours, folder, names):
-    """Whether ours computes what TensorFlow does of each model; a line a model and number of replicas."""
+    """Whether ours computes what TensorFlow does for each model; a line per model and number of replicas."""
     good = True
     for name in names:
         expected = computed(folder / name, rows=5)

@@ -36,7 +36,7 @@ def losses(steps, run):
 
 
 def close(got, wanted):
-    """The same steps, and values that float32 cannot tell apart."""
+    """The same steps, and values that are equal in float32."""
     return len(got) == len(wanted) and all(
         a[0] == b[0] and abs(a[1] - b[1]) < 1e-7 for a, b in zip(got, wanted, strict=True)
     )
