@@ -83,7 +83,7 @@ LAYERS = {
     "reports": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
     "reports/json_text": [],
     "reports/json_schema": [],
-    "tools": ["command_line/user_paths", "reports/json_text", "reports/json_schema"],
+    "tools": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
     # Fuzz targets and property tests damage their input in the same way.
     "tools/fuzz_replay": ["reference/base"],
     "tools/xml_unittest": [],

@@ -18,6 +18,7 @@ import sys
 
 from benchmarks.gate import ratios, recording, recording_file, verdict
 from benchmarks.gate.recording import SMALLEST_DELTA
+from command_line import version_option
 from command_line.user_paths import user_path
 from reports import command
 
@@ -79,6 +80,7 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="resample", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    version_option.add(parser)
     parser.add_argument("recordings", nargs="+", metavar="FILE", help="A/A recordings")
     parser.add_argument("--gates", type=int, default=2000, help="gates a row (%(default)s)")
     parser.add_argument(

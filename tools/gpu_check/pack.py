@@ -22,6 +22,7 @@ import sys
 import tarfile
 import tempfile
 
+from command_line import version_option
 from command_line.user_paths import user_path
 from tools import source_tree
 from tools.gpu_check import full_data, libraries
@@ -59,6 +60,7 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="gpu_check:pack", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    version_option.add(parser)
     parser.add_argument("--output", default=NAME + ".tar.xz", help="archive to write [%(default)s]")
     parser.add_argument("--data", help="folder that holds fashion_mnist/ [the package has the embedded subset only]")
     return parser.parse_args(arguments)
