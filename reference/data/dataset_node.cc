@@ -1,7 +1,6 @@
 #include "reference/data/dataset_node.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -22,45 +21,6 @@ int64_t RowReader::Next(std::span<Structure> out) {
   const int64_t count = std::min<int64_t>(std::ssize(out), end_ - next_);
   for (int64_t i = 0; i < count; ++i) out[i] = table_->Row(numbers_[next_++]);
   return count;
-}
-
-std::string_view NodeKindName(NodeKind kind) {
-  // In the enumeration's order.
-  static constexpr auto kNames = std::to_array<std::string_view>({
-      "Tensors",
-      "TensorSlices",
-      "Range",
-      "Generator",
-      "Random",
-      "TextLines",
-      "FixedLengthRecords",
-      "TFRecords",
-      "Batch",
-      "PaddedBatch",
-      "Unbatch",
-      "Rebatch",
-      "Map",
-      "Filter",
-      "FlatMap",
-      "Interleave",
-      "Zip",
-      "Concatenate",
-      "Repeat",
-      "Take",
-      "Skip",
-      "Shard",
-      "ShardHint",
-      "Shuffle",
-      "Cache",
-      "FileCache",
-      "Prefetch",
-      "Options",
-      "AssertCardinality",
-      "ElementLog",
-  });
-  static_assert(kNames.size() ==
-                static_cast<size_t>(NodeKind::kElementLog) + 1);
-  return kNames.at(static_cast<size_t>(kind));
 }
 
 namespace {
@@ -135,7 +95,7 @@ std::string Describe(const DatasetNode& node, const NodeName& name) {
 
 std::string Describe(const DatasetNode& node) {
   return Describe(node, [](const DatasetNode& described) {
-    return std::string(NodeKindName(described.kind()));
+    return std::string(described.name());
   });
 }
 

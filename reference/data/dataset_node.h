@@ -40,59 +40,29 @@ inline int64_t BatchedCardinality(int64_t items, int64_t size,
 
 }  // namespace data_internal
 
+struct DatasetOptions;
+
 }  // namespace lockstep
 
 namespace lockstep::data_internal {
 
-// What a node is. Dataset's functions of the same names make them.
+struct Division;
+
+// The transformations that sharding a pipeline treats in a way of their own
+// (sharding/).
 enum class NodeKind {
-  // Sources.
-  kTensors,
-  kTensorSlices,
-  kRange,
-  kGenerator,
-  kRandom,
-  kTextLines,
-  kFixedLengthRecords,
-  kTFRecords,
-  // Transformations.
-  kBatch,
-  kPaddedBatch,
-  kUnbatch,
-  kRebatch,
+  kOther,
   kMap,
-  kFilter,
-  kFlatMap,
-  kInterleave,
-  kZip,
   kConcatenate,
   kRepeat,
-  kTake,
-  kSkip,
   kShard,
   kShardHint,  // Shard(kShardHint, ...)
   kShuffle,
   kCache,
-  kFileCache,
   kPrefetch,
   kOptions,
   kAssertCardinality,
-  kElementLog,
 };
-
-// "TensorSlices".
-std::string_view NodeKindName(NodeKind kind);
-
-// A source of files (sources/file_source.h).
-inline bool ReadsFiles(NodeKind kind) {
-  return kind == NodeKind::kTextLines ||
-         kind == NodeKind::kFixedLengthRecords || kind == NodeKind::kTFRecords;
-}
-
-// Reads datasets that a function of the program makes of its input's elements.
-inline bool OpensDatasets(NodeKind kind) {
-  return kind == NodeKind::kFlatMap || kind == NodeKind::kInterleave;
-}
 
 class DatasetNode;
 using NodePtr = std::shared_ptr<const DatasetNode>;
@@ -101,12 +71,16 @@ using NodePtr = std::shared_ptr<const DatasetNode>;
 // remembers of its passes, and shared.
 class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
  public:
-  DatasetNode(NodeKind kind, std::vector<NodePtr> inputs)
-      : kind_(kind), inputs_(std::move(inputs)) {}
+  // REQUIRES: `name` is a literal.
+  DatasetNode(std::string_view name, std::vector<NodePtr> inputs,
+              NodeKind kind = NodeKind::kOther)
+      : name_(name), kind_(kind), inputs_(std::move(inputs)) {}
   virtual ~DatasetNode() = default;
   DatasetNode(const DatasetNode&) = delete;
   DatasetNode& operator=(const DatasetNode&) = delete;
 
+  // That of the function of Dataset which makes it: "TensorSlices", "Batch".
+  std::string_view name() const { return name_; }
   NodeKind kind() const { return kind_; }
   // What it reads, in order; sources read nothing.
   const std::vector<NodePtr>& inputs() const { return inputs_; }
@@ -142,8 +116,30 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
     return nullptr;
   }
 
+  // The parts of every element that `division` keeps, for a node that need not
+  // make the others for it. Else nullptr.
+  virtual ReaderPtr<Structure> OpenParts(const PassPtr& /*pass*/,
+                                         const Division& /*division*/) const {
+    return nullptr;
+  }
+
   // nullptr: it remembers nothing.
   virtual PassMemory* memory() const { return nullptr; }
+  // The same, of a shuffle. Else nullptr.
+  virtual ShuffleMemory* shuffle_memory() const { return nullptr; }
+
+  // What a source of files reads, and the same source of other files. Of other
+  // nodes nullptr.
+  virtual const std::vector<std::string>* files() const { return nullptr; }
+  virtual NodePtr WithFiles(std::vector<std::string> /*files*/) const {
+    return nullptr;
+  }
+  // Of a FlatMap or Interleave, the dataset that its function gives for the
+  // first element of the next pass, which does not begin. Else nullptr, and where
+  // there is no element.
+  virtual NodePtr FirstDataset() const { return nullptr; }
+  // What a WithOptions gives. Of other nodes nullptr.
+  virtual const DatasetOptions* options() const { return nullptr; }
 
  protected:
   // The only input of most. REQUIRES: it has one.
@@ -158,6 +154,7 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
  private:
   static constexpr int64_t kNotCounted = INT64_MIN;
 
+  std::string_view name_;
   NodeKind kind_;
   std::vector<NodePtr> inputs_;
 
@@ -177,10 +174,10 @@ inline ReaderPtr<Structure> OpenPass(const DatasetNode& pipeline) {
 // has none. Functions of the program are called for it.
 std::optional<Structure> PeekAtFirst(const DatasetNode& pipeline);
 
-// "Batch(Zip(Range, TensorSlices))"; of what stands there already the kind
-// alone: "Zip(Batch(Range), Batch(...))".
+// "Batch(Zip(Range, TensorSlices))". The inputs of a node are shown once:
+// "Zip(Batch(Range), Batch(...))".
 std::string Describe(const DatasetNode& node);
-// The same with what `name` gives in place of the kind.
+// The same with what `name` gives in place of the node's name.
 std::string Describe(
     const DatasetNode& node,
     const std::function<std::string(const DatasetNode&)>& name);
@@ -188,7 +185,7 @@ std::string Describe(
 // Base of the sources.
 class SourceNode : public DatasetNode {
  public:
-  explicit SourceNode(NodeKind kind) : DatasetNode(kind, {}) {}
+  explicit SourceNode(std::string_view name) : DatasetNode(name, {}) {}
   NodePtr WithInputs(std::vector<NodePtr>) const final {
     return shared_from_this();
   }
@@ -214,8 +211,9 @@ inline ReaderPtr<int64_t> Open<int64_t>(const DatasetNode& node,
 template <typename Derived>
 class SelectionNode : public DatasetNode {
  public:
-  SelectionNode(NodeKind kind, NodePtr input)
-      : DatasetNode(kind, {std::move(input)}) {}
+  SelectionNode(std::string_view name, NodePtr input,
+                NodeKind kind = NodeKind::kOther)
+      : DatasetNode(name, {std::move(input)}, kind) {}
 
   TablePtr table() const final { return input().table(); }
 

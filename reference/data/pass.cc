@@ -22,9 +22,7 @@ uint64_t TakeFront(std::span<const uint64_t>& state) {
 std::vector<ShuffleMemory*> ShufflesOf(const DatasetNode& pipeline) {
   std::vector<ShuffleMemory*> found;
   VisitNodes(pipeline, [&](const DatasetNode& node) {
-    if (node.kind() == NodeKind::kShuffle) {
-      found.push_back(static_cast<ShuffleMemory*>(node.memory()));
-    }
+    if (ShuffleMemory* memory = node.shuffle_memory()) found.push_back(memory);
     return true;
   });
   return found;

@@ -25,6 +25,7 @@ using data_internal::MakeRebatch;
 using data_internal::NodeKind;
 using data_internal::NodePtr;
 using data_internal::Rewriting;
+using data_internal::ShuffleMemory;
 
 // Of one under which workers share their data.
 const char* NameOf(AutoShardPolicy policy) {
@@ -52,11 +53,11 @@ void Check(const InputShard& shard) {
 }
 
 NodePtr FileShard(const NodePtr& batches, const InputShard& shard) {
-  if (const auto source = data_internal::FindOtherSource(*batches)) {
+  if (const DatasetNode* source = data_internal::FindOtherSource(*batches)) {
     throw NotFound(
         "[AutoShard] the policy FILE wants sources that read files, got {}; "
         "take DATA, or OFF and Shard",
-        NodeKindName(*source));
+        source->name());
   }
   return data_internal::ShardFiles(batches, shard.workers, shard.worker);
 }
@@ -94,9 +95,9 @@ NodePtr TakeParts(const NodePtr& batches, const Division& division) {
 // Those given last; of several inputs the first one's that has any.
 DatasetOptions OptionsOf(const DatasetNode& batches) {
   const DatasetNode* given = FindNode(batches, [](const DatasetNode& node) {
-    return node.kind() == NodeKind::kOptions;
+    return node.options() != nullptr;
   });
-  return given == nullptr ? DatasetOptions{} : OptionsIn(*given);
+  return given == nullptr ? DatasetOptions{} : *given->options();
 }
 
 AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
@@ -110,7 +111,8 @@ AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
 
 bool HasOrderOfChance(const DatasetNode& pipeline) {
   return FindNode(pipeline, [](const DatasetNode& node) {
-    return node.kind() == NodeKind::kShuffle && !HasSeed(node);
+    const ShuffleMemory* shuffle = node.shuffle_memory();
+    return shuffle != nullptr && !shuffle->has_seed();
   });
 }
 

@@ -95,7 +95,7 @@ class ElementLogNode final : public DatasetNode {
  public:
   ElementLogNode(NodePtr parts, const ElementLogOptions& options,
                  std::shared_ptr<LogFile> log)
-      : DatasetNode(NodeKind::kElementLog, {std::move(parts)}),
+      : DatasetNode("ElementLog", {std::move(parts)}),
         options_(options),
         log_(std::move(log)) {}
 

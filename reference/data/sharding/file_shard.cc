@@ -2,13 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/data/rewriting.h"
-#include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -17,9 +17,8 @@ namespace {
 // The function of a FlatMap or Interleave reads files, by the names that are
 // its input.
 bool FunctionReadsFiles(const DatasetNode& node) {
-  if (!OpensDatasets(node.kind())) return false;
-  const NodePtr dataset = FirstDatasetOf(node);
-  return dataset != nullptr && !FindOtherSource(*dataset);
+  const NodePtr dataset = node.FirstDataset();
+  return dataset != nullptr && FindOtherSource(*dataset) == nullptr;
 }
 
 // Leaving elements out before it is the same as after it, but for the order.
@@ -48,6 +47,18 @@ void CheckEnough(int64_t files, int64_t workers) {
       files, workers);
 }
 
+// A source of the worker's files.
+NodePtr ShardSource(const DatasetNode& source, int64_t workers,
+                    int64_t worker) {
+  const std::vector<std::string>& files = *source.files();
+  CheckEnough(std::ssize(files), workers);
+  std::vector<std::string> own;
+  for (int64_t i = worker; i < std::ssize(files); i += workers) {
+    own.push_back(files[i]);
+  }
+  return source.WithFiles(std::move(own));
+}
+
 // Rewrites the names that a function of the program opens.
 Rewriting ShardingNames(int64_t workers, int64_t worker) {
   return Rewriting(
@@ -63,12 +74,12 @@ Rewriting ShardingNames(int64_t workers, int64_t worker) {
 
 }  // namespace
 
-std::optional<NodeKind> FindOtherSource(const DatasetNode& node) {
-  std::optional<NodeKind> found;
+const DatasetNode* FindOtherSource(const DatasetNode& node) {
+  const DatasetNode* found = nullptr;
   VisitNodes(node, [&](const DatasetNode& visited) {
-    if (found || FunctionReadsFiles(visited)) return false;
-    if (visited.inputs().empty() && !ReadsFiles(visited.kind())) {
-      found = visited.kind();
+    if (found != nullptr || FunctionReadsFiles(visited)) return false;
+    if (visited.inputs().empty() && visited.files() == nullptr) {
+      found = &visited;
     }
     return true;
   });
@@ -94,8 +105,7 @@ NodePtr ShardFiles(const NodePtr& node, int64_t workers, int64_t worker) {
         if (!visited->inputs().empty()) {
           return DropAssertion(*visited, all.OfInputs(visited));
         }
-        CheckEnough(std::ssize(FilesOf(*visited)), workers);
-        return MakeFileShard(*visited, workers, worker);
+        return ShardSource(*visited, workers, worker);
       },
       fmt::format("files of worker {} of {}", worker, workers));
   return files.Of(node);

@@ -11,16 +11,15 @@
 #define LOCKSTEP_REFERENCE_DATA_SHARDING_FILE_SHARD_H_
 
 #include <cstdint>
-#include <optional>
 
 #include "reference/data/dataset_node.h"
 
 namespace lockstep::data_internal {
 
-// A source that reads no files; nothing where all do. A function of FlatMap or
-// Interleave is asked with the first element of its input. Errors: of these
-// functions and inputs.
-std::optional<NodeKind> FindOtherSource(const DatasetNode& node);
+// A source of the pipeline that reads no files; nullptr where all do. A function
+// of FlatMap or Interleave is called with the first element of its input.
+// Errors: of these functions and inputs.
+const DatasetNode* FindOtherSource(const DatasetNode& node);
 
 // Errors: InvalidArgument, on every worker, where a source has fewer files than
 // there are workers. REQUIRES: !FindOtherSource(node), 0 <= worker < workers.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "reference/base/encoding/crc32c.h"
-#include "reference/data/sources/sources.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -22,9 +21,9 @@ std::string SummarizeFiles(const std::vector<std::string>& files) {
 }
 
 std::string SummarizeNode(const DatasetNode& node) {
-  std::string text(NodeKindName(node.kind()));
-  if (ReadsFiles(node.kind())) {
-    text += SummarizeFiles(FilesOf(node));
+  std::string text(node.name());
+  if (const std::vector<std::string>* files = node.files()) {
+    text += SummarizeFiles(*files);
   } else if (const int64_t elements = node.cardinality(); elements >= 0) {
     text += fmt::format("[{}]", elements);
   }

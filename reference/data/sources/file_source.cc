@@ -4,9 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "reference/base/check.h"
 #include "reference/base/error.h"
-#include "reference/data/sources/sources.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
@@ -49,9 +47,9 @@ class FilesReader final : public Reader<Structure> {
 
 class FileSourceNode final : public SourceNode {
  public:
-  FileSourceNode(NodeKind kind, std::vector<std::string> files,
+  FileSourceNode(std::string_view name, std::vector<std::string> files,
                  OpenRecordFile open)
-      : SourceNode(kind), files_(std::move(files)), open_(std::move(open)) {}
+      : SourceNode(name), files_(std::move(files)), open_(std::move(open)) {}
 
   SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kString};
@@ -64,14 +62,9 @@ class FileSourceNode final : public SourceNode {
     return std::make_unique<FilesReader>(files_, open_);
   }
 
-  const std::vector<std::string>& files() const { return files_; }
-
-  NodePtr Shard(int64_t num_shards, int64_t index) const {
-    std::vector<std::string> own;
-    for (int64_t i = index; i < std::ssize(files_); i += num_shards) {
-      own.push_back(files_[i]);
-    }
-    return std::make_shared<FileSourceNode>(kind(), std::move(own), open_);
+  const std::vector<std::string>* files() const override { return &files_; }
+  NodePtr WithFiles(std::vector<std::string> files) const override {
+    return std::make_shared<FileSourceNode>(name(), std::move(files), open_);
   }
 
  private:
@@ -79,31 +72,16 @@ class FileSourceNode final : public SourceNode {
   OpenRecordFile open_;
 };
 
-const FileSourceNode& AsFileSource(const DatasetNode& node) {
-  LOCKSTEP_CHECK(ReadsFiles(node.kind()));
-  return static_cast<const FileSourceNode&>(node);
-}
-
 }  // namespace
 
-NodePtr MakeFileSource(NodeKind kind, std::string_view operation,
+NodePtr MakeFileSource(std::string_view name, std::string_view operation,
                        std::vector<std::string> files, OpenRecordFile open) {
-  LOCKSTEP_CHECK(ReadsFiles(kind));
   for (const std::string& file : files) {
     if (file.empty())
       throw InvalidArgument("[{}] a file has no name", operation);
   }
-  return std::make_shared<FileSourceNode>(kind, std::move(files),
+  return std::make_shared<FileSourceNode>(name, std::move(files),
                                           std::move(open));
-}
-
-const std::vector<std::string>& FilesOf(const DatasetNode& source) {
-  return AsFileSource(source).files();
-}
-
-NodePtr MakeFileShard(const DatasetNode& source, int64_t num_shards,
-                      int64_t index) {
-  return AsFileSource(source).Shard(num_shards, index);
 }
 
 }  // namespace lockstep::data_internal

@@ -28,11 +28,12 @@ class RecordFile {
 using OpenRecordFile =
     std::function<std::unique_ptr<RecordFile>(const std::string& file)>;
 
-// String scalars: the records of all files. A file that fails, when it is
-// opened or read, is left: the next read goes on with the next file.
+// A source called `name` of string scalars: the records of all files. After a
+// file that cannot be opened or read, reading continues with the next one.
 //
 // Errors: InvalidArgument, led by `operation`, for a file without a name.
-NodePtr MakeFileSource(NodeKind kind, std::string_view operation,
+// REQUIRES: `name` is a literal.
+NodePtr MakeFileSource(std::string_view name, std::string_view operation,
                        std::vector<std::string> files, OpenRecordFile open);
 
 }  // namespace lockstep::data_internal

@@ -94,11 +94,11 @@ NodePtr MakeFixedLengthRecords(std::vector<std::string> files,
                                const FixedLengthLayout& layout,
                                Compression compression) {
   Check(layout);
-  return MakeFileSource(
-      NodeKind::kFixedLengthRecords, kOperation, std::move(files),
-      [layout, compression](const std::string& file) {
-        return std::make_unique<FixedLengthFile>(file, layout, compression);
-      });
+  return MakeFileSource("FixedLengthRecords", kOperation, std::move(files),
+                        [layout, compression](const std::string& file) {
+                          return std::make_unique<FixedLengthFile>(file, layout,
+                                                                   compression);
+                        });
 }
 
 }  // namespace lockstep::data_internal

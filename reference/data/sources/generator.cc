@@ -55,7 +55,7 @@ class GeneratorReader final : public Reader<Structure> {
 class GeneratorNode final : public SourceNode {
  public:
   GeneratorNode(StartGenerator start, SpecStructure spec)
-      : SourceNode(NodeKind::kGenerator),
+      : SourceNode("Generator"),
         start_(std::move(start)),
         spec_(std::move(spec)) {}
 

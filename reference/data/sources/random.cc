@@ -40,7 +40,7 @@ class RandomReader final : public Reader<Structure> {
 class RandomNode final : public SourceNode {
  public:
   explicit RandomNode(std::optional<int64_t> seed)
-      : SourceNode(NodeKind::kRandom), seed_(seed) {}
+      : SourceNode("Random"), seed_(seed) {}
 
   SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kInt64};

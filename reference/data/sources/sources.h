@@ -58,14 +58,6 @@ NodePtr MakeTFRecords(std::vector<std::string> files, Compression compression);
 // each once. Errors: InvalidArgument where there are none.
 std::vector<std::string> MatchFiles(const std::vector<std::string>& patterns);
 
-// What a source reads. REQUIRES, here and below: ReadsFiles(source.kind()).
-const std::vector<std::string>& FilesOf(const DatasetNode& source);
-
-// The same of files index, index + num_shards, ... alone.
-// REQUIRES: 0 <= index < num_shards.
-NodePtr MakeFileShard(const DatasetNode& source, int64_t num_shards,
-                      int64_t index);
-
 }  // namespace lockstep::data_internal
 
 #endif  // LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_

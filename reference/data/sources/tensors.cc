@@ -51,7 +51,7 @@ class OneElementReader final : public Reader<Structure> {
 class TensorsNode final : public SourceNode {
  public:
   explicit TensorsNode(const Structure& element)
-      : SourceNode(NodeKind::kTensors), element_(element) {}
+      : SourceNode("Tensors"), element_(element) {}
 
   SpecStructure MakeSpec() const override { return SpecOfElement(element_); }
   bool DeclaresSpec() const override { return true; }
@@ -132,7 +132,7 @@ class TensorSlicesTable final : public Table {
 class TensorSlicesNode final : public SourceNode {
  public:
   TensorSlicesNode(const Structure& tensors, int64_t rows)
-      : SourceNode(NodeKind::kTensorSlices),
+      : SourceNode("TensorSlices"),
         spec_(RemoveAxis("FromTensorSlices", SpecOfElement(tensors))),
         rows_(rows),
         table_(std::make_shared<TensorSlicesTable>(tensors)) {}
@@ -202,7 +202,7 @@ class RangeTable final : public Table {
 class RangeNode final : public SourceNode {
  public:
   RangeNode(int64_t start, int64_t count, int64_t step)
-      : SourceNode(NodeKind::kRange),
+      : SourceNode("Range"),
         count_(count),
         table_(std::make_shared<RangeTable>(start, step)) {}
 

@@ -42,7 +42,7 @@ class TextFile final : public RecordFile {
 }  // namespace
 
 NodePtr MakeTextLines(std::vector<std::string> files, Compression compression) {
-  return MakeFileSource(NodeKind::kTextLines, kOperation, std::move(files),
+  return MakeFileSource("TextLines", kOperation, std::move(files),
                         [compression](const std::string& file) {
                           return std::make_unique<TextFile>(file, compression);
                         });

@@ -88,7 +88,7 @@ class TFRecordFile final : public RecordFile {
 }  // namespace
 
 NodePtr MakeTFRecords(std::vector<std::string> files, Compression compression) {
-  return MakeFileSource(NodeKind::kTFRecords, kOperation, std::move(files),
+  return MakeFileSource("TFRecords", kOperation, std::move(files),
                         [compression](const std::string& file) {
                           return std::make_unique<TFRecordFile>(file,
                                                                 compression);

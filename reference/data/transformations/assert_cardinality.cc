@@ -43,7 +43,8 @@ class AssertCardinalityNode final
     : public SelectionNode<AssertCardinalityNode> {
  public:
   AssertCardinalityNode(NodePtr input, int64_t count)
-      : SelectionNode(NodeKind::kAssertCardinality, std::move(input)),
+      : SelectionNode("AssertCardinality", std::move(input),
+                      NodeKind::kAssertCardinality),
         count_(count) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {

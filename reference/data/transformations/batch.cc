@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/data/element.h"
 #include "reference/data/rebatch.h"
@@ -117,7 +116,7 @@ class DividedBatchReader final : public Reader<Structure> {
 class BatchNode final : public DatasetNode {
  public:
   BatchNode(NodePtr input, int64_t size, bool drop_remainder)
-      : DatasetNode(NodeKind::kBatch, {std::move(input)}),
+      : DatasetNode("Batch", {std::move(input)}),
         size_(size),
         drop_remainder_(drop_remainder) {}
 
@@ -143,7 +142,7 @@ class BatchNode final : public DatasetNode {
     return Batches<Structure>(pass);
   }
   ReaderPtr<Structure> OpenParts(const PassPtr& pass,
-                                 const Division& division) const {
+                                 const Division& division) const override {
     if (input().table() != nullptr) return Parts<int64_t>(pass, division);
     return Parts<Structure>(pass, division);
   }
@@ -173,12 +172,6 @@ NodePtr MakeBatch(NodePtr input, int64_t size, bool drop_remainder) {
     throw InvalidArgument("[Batch] batch size must be positive, got {}", size);
   }
   return std::make_shared<BatchNode>(std::move(input), size, drop_remainder);
-}
-
-ReaderPtr<Structure> OpenParts(const DatasetNode& batch, const PassPtr& pass,
-                               const Division& division) {
-  LOCKSTEP_CHECK(batch.kind() == NodeKind::kBatch);
-  return static_cast<const BatchNode&>(batch).OpenParts(pass, division);
 }
 
 }  // namespace lockstep::data_internal

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/base/random.h"
 #include "reference/data/prefetch_reader.h"
@@ -65,7 +64,7 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
  public:
   ShuffleNode(NodePtr input, int64_t buffer_size, bool reshuffle,
               std::shared_ptr<ShuffleMemory> memory)
-      : SelectionNode(NodeKind::kShuffle, std::move(input)),
+      : SelectionNode("Shuffle", std::move(input), NodeKind::kShuffle),
         buffer_size_(buffer_size),
         reshuffle_(reshuffle),
         memory_(std::move(memory)) {}
@@ -74,7 +73,8 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
     return std::make_shared<ShuffleNode>(std::move(inputs.front()),
                                          buffer_size_, reshuffle_, memory_);
   }
-  ShuffleMemory* memory() const override { return memory_.get(); }
+  PassMemory* memory() const override { return memory_.get(); }
+  ShuffleMemory* shuffle_memory() const override { return memory_.get(); }
 
   template <typename Item>
   ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
@@ -105,11 +105,6 @@ NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
                                       seed.has_value()));
 }
 
-bool HasSeed(const DatasetNode& node) {
-  LOCKSTEP_CHECK(node.kind() == NodeKind::kShuffle);
-  return static_cast<const ShuffleNode&>(node).memory()->has_seed();
-}
-
 namespace {
 
 constexpr int64_t kDefaultBufferSize = 2;
@@ -117,7 +112,7 @@ constexpr int64_t kDefaultBufferSize = 2;
 class PrefetchNode final : public SelectionNode<PrefetchNode> {
  public:
   PrefetchNode(NodePtr input, int64_t buffer_size)
-      : SelectionNode(NodeKind::kPrefetch, std::move(input)),
+      : SelectionNode("Prefetch", std::move(input), NodeKind::kPrefetch),
         buffer_size_(buffer_size) {}
 
   // Elements come ready to use, whatever they cost to make.

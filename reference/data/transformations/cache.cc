@@ -175,7 +175,7 @@ class CachedReader final : public Reader<Item> {
 class CacheNode final : public SelectionNode<CacheNode> {
  public:
   explicit CacheNode(NodePtr input)
-      : SelectionNode(NodeKind::kCache, std::move(input)) {
+      : SelectionNode("Cache", std::move(input), NodeKind::kCache) {
     if (table() != nullptr) {
       rows_ = std::make_shared<CacheMemory<int64_t>>(inputs().front());
     } else {

@@ -37,7 +37,7 @@ class ZipReader final : public Reader<Structure> {
 class ZipNode final : public DatasetNode {
  public:
   explicit ZipNode(std::vector<NodePtr> inputs)
-      : DatasetNode(NodeKind::kZip, std::move(inputs)) {}
+      : DatasetNode("Zip", std::move(inputs)) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ZipNode>(std::move(inputs));
@@ -116,8 +116,8 @@ class ConcatenateReader final : public Reader<Structure> {
 class ConcatenateNode final : public DatasetNode {
  public:
   ConcatenateNode(NodePtr first, NodePtr second)
-      : DatasetNode(NodeKind::kConcatenate,
-                    {std::move(first), std::move(second)}) {}
+      : DatasetNode("Concatenate", {std::move(first), std::move(second)},
+                    NodeKind::kConcatenate) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ConcatenateNode>(std::move(inputs[0]),
@@ -205,7 +205,8 @@ class RepeatReader final : public Reader<Item> {
 class RepeatNode final : public SelectionNode<RepeatNode> {
  public:
   RepeatNode(NodePtr input, int64_t count)
-      : SelectionNode(NodeKind::kRepeat, std::move(input)), count_(count) {}
+      : SelectionNode("Repeat", std::move(input), NodeKind::kRepeat),
+        count_(count) {}
 
   int64_t CountElements() const override {
     const int64_t one_pass = input().cardinality();

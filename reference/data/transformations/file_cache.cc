@@ -122,7 +122,7 @@ class BundleReader final : public Reader<Structure> {
 class FileCacheNode final : public DatasetNode {
  public:
   FileCacheNode(NodePtr input, std::string prefix)
-      : DatasetNode(NodeKind::kFileCache, {std::move(input)}),
+      : DatasetNode("FileCache", {std::move(input)}),
         prefix_(std::move(prefix)) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {

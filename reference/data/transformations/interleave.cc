@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/data/element.h"
 #include "reference/data/prefetch_reader.h"
@@ -90,22 +89,22 @@ class InterleaveReader final : public Reader<Structure> {
 
 class InterleaveNode final : public DatasetNode {
  public:
-  InterleaveNode(NodeKind kind, NodePtr input, NodeFunction function,
+  InterleaveNode(std::string_view name, NodePtr input, NodeFunction function,
                  const InterleaveOptions& options)
-      : DatasetNode(kind, {std::move(input)}),
+      : DatasetNode(name, {std::move(input)}),
         function_(std::move(function)),
         options_(options) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
-    return std::make_shared<InterleaveNode>(kind(), std::move(inputs.front()),
+    return std::make_shared<InterleaveNode>(name(), std::move(inputs.front()),
                                             function_, options_);
   }
   SpecStructure MakeSpec() const override {
-    if (const NodePtr first = First()) return first->element_spec();
+    if (const NodePtr first = FirstDataset()) return first->element_spec();
     throw InvalidArgument(
         "[{}] the input has no element that would show what the function "
         "gives",
-        NodeKindName(kind()));
+        name());
   }
   int64_t CountElements() const override {
     return input().cardinality() == 0 ? 0 : kUnknownCardinality;
@@ -115,7 +114,7 @@ class InterleaveNode final : public DatasetNode {
                                               function_, options_);
   }
 
-  NodePtr First() const {
+  NodePtr FirstDataset() const override {
     const std::optional<Structure> element = PeekAtFirst(input());
     return element ? Call(function_, *element) : nullptr;
   }
@@ -130,23 +129,22 @@ void CheckPositive(std::string_view name, int64_t got) {
   throw InvalidArgument("[Interleave] {} must be positive, got {}", name, got);
 }
 
-void CheckFunction(NodeKind kind, const NodeFunction& function) {
+void CheckFunction(std::string_view name, const NodeFunction& function) {
   if (function) return;
-  throw InvalidArgument("[{}] there is no function", NodeKindName(kind));
+  throw InvalidArgument("[{}] there is no function", name);
 }
 
 }  // namespace
 
 NodePtr MakeFlatMap(NodePtr input, NodeFunction function) {
-  CheckFunction(NodeKind::kFlatMap, function);
-  return std::make_shared<InterleaveNode>(NodeKind::kFlatMap, std::move(input),
-                                          std::move(function),
-                                          InterleaveOptions{});
+  CheckFunction("FlatMap", function);
+  return std::make_shared<InterleaveNode>(
+      "FlatMap", std::move(input), std::move(function), InterleaveOptions{});
 }
 
 NodePtr MakeInterleave(NodePtr input, NodeFunction function,
                        const InterleaveOptions& options) {
-  CheckFunction(NodeKind::kInterleave, function);
+  CheckFunction("Interleave", function);
   CheckPositive("cycle_length", options.cycle_length);
   CheckPositive("block_length", options.block_length);
   if (options.num_parallel_calls < 0) {
@@ -154,13 +152,8 @@ NodePtr MakeInterleave(NodePtr input, NodeFunction function,
         "[Interleave] num_parallel_calls must not be negative, got {}",
         options.num_parallel_calls);
   }
-  return std::make_shared<InterleaveNode>(
-      NodeKind::kInterleave, std::move(input), std::move(function), options);
-}
-
-NodePtr FirstDatasetOf(const DatasetNode& node) {
-  LOCKSTEP_CHECK(OpensDatasets(node.kind()));
-  return static_cast<const InterleaveNode&>(node).First();
+  return std::make_shared<InterleaveNode>("Interleave", std::move(input),
+                                          std::move(function), options);
 }
 
 }  // namespace lockstep::data_internal

@@ -74,7 +74,7 @@ class MapNode final : public DatasetNode {
  public:
   MapNode(NodePtr input, MapFunction function,
           std::optional<SpecStructure> output_spec)
-      : DatasetNode(NodeKind::kMap, {std::move(input)}),
+      : DatasetNode("Map", {std::move(input)}, NodeKind::kMap),
         function_(std::move(function)),
         output_spec_(std::move(output_spec)) {}
 
@@ -136,7 +136,7 @@ class FilterReader final : public Reader<Structure> {
 class FilterNode final : public DatasetNode {
  public:
   FilterNode(NodePtr input, Predicate predicate)
-      : DatasetNode(NodeKind::kFilter, {std::move(input)}),
+      : DatasetNode("Filter", {std::move(input)}),
         predicate_(std::move(predicate)) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {

@@ -118,7 +118,7 @@ class PaddedBatchNode final : public DatasetNode {
  public:
   PaddedBatchNode(NodePtr input, int64_t size, double padding,
                   bool drop_remainder)
-      : DatasetNode(NodeKind::kPaddedBatch, {std::move(input)}),
+      : DatasetNode("PaddedBatch", {std::move(input)}),
         size_(size),
         padding_(padding),
         drop_remainder_(drop_remainder) {}

@@ -58,7 +58,7 @@ class UnbatchReader final : public Reader<Structure> {
 class UnbatchNode final : public DatasetNode {
  public:
   explicit UnbatchNode(NodePtr input)
-      : DatasetNode(NodeKind::kUnbatch, {std::move(input)}) {}
+      : DatasetNode("Unbatch", {std::move(input)}) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<UnbatchNode>(std::move(inputs.front()));
@@ -147,8 +147,7 @@ class RebatchReader final : public Reader<Structure> {
 class RebatchNode final : public DatasetNode {
  public:
   RebatchNode(NodePtr input, const Division& division)
-      : DatasetNode(NodeKind::kRebatch, {std::move(input)}),
-        division_(division) {}
+      : DatasetNode("Rebatch", {std::move(input)}), division_(division) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<RebatchNode>(std::move(inputs.front()), division_);
@@ -167,11 +166,10 @@ class RebatchNode final : public DatasetNode {
   }
   bool IsLight() const override { return input().is_light(); }
   ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
-    // Parts that are all kept are views of one batch; else making the batch
-    // would copy what nobody here reads.
-    if (division_.kept < division_.parts &&
-        input().kind() == NodeKind::kBatch) {
-      return OpenParts(input(), pass, division_);
+    // Parts that are all kept are views of one batch. Otherwise making the whole
+    // batch would copy rows that are dropped.
+    if (division_.kept < division_.parts) {
+      if (auto parts = input().OpenParts(pass, division_)) return parts;
     }
     return std::make_unique<RebatchReader>(input().OpenElements(pass),
                                            division_, told_);

@@ -2,7 +2,6 @@
 #include <memory>
 #include <utility>
 
-#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/data/transformations/transformations.h"
 
@@ -31,7 +30,7 @@ class TakeReader final : public Reader<Item> {
 class TakeNode final : public SelectionNode<TakeNode> {
  public:
   TakeNode(NodePtr input, int64_t count)
-      : SelectionNode(NodeKind::kTake, std::move(input)), count_(count) {}
+      : SelectionNode("Take", std::move(input)), count_(count) {}
 
   int64_t CountElements() const override {
     const int64_t all = input().cardinality();
@@ -86,7 +85,7 @@ class SkipReader final : public Reader<Item> {
 class SkipNode final : public SelectionNode<SkipNode> {
  public:
   SkipNode(NodePtr input, int64_t count)
-      : SelectionNode(NodeKind::kSkip, std::move(input)), count_(count) {}
+      : SelectionNode("Skip", std::move(input)), count_(count) {}
 
   int64_t CountElements() const override {
     const int64_t all = input().cardinality();
@@ -146,7 +145,7 @@ class ShardReader final : public Reader<Item> {
 class ShardNode final : public SelectionNode<ShardNode> {
  public:
   ShardNode(NodePtr input, int64_t num_shards, int64_t index)
-      : SelectionNode(NodeKind::kShard, std::move(input)),
+      : SelectionNode("Shard", std::move(input), NodeKind::kShard),
         num_shards_(num_shards),
         index_(index) {}
 
@@ -176,7 +175,7 @@ class ShardNode final : public SelectionNode<ShardNode> {
 class ShardHintNode final : public SelectionNode<ShardHintNode> {
  public:
   explicit ShardHintNode(NodePtr input)
-      : SelectionNode(NodeKind::kShardHint, std::move(input)) {}
+      : SelectionNode("ShardHint", std::move(input), NodeKind::kShardHint) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ShardHintNode>(std::move(inputs.front()));
@@ -210,7 +209,7 @@ namespace {
 class OptionsNode final : public SelectionNode<OptionsNode> {
  public:
   OptionsNode(NodePtr input, const DatasetOptions& options)
-      : SelectionNode(NodeKind::kOptions, std::move(input)),
+      : SelectionNode("Options", std::move(input), NodeKind::kOptions),
         options_(options) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
@@ -222,7 +221,7 @@ class OptionsNode final : public SelectionNode<OptionsNode> {
     return Open<Item>(input(), pass);
   }
 
-  const DatasetOptions& options() const { return options_; }
+  const DatasetOptions* options() const override { return &options_; }
 
  private:
   DatasetOptions options_;
@@ -232,11 +231,6 @@ class OptionsNode final : public SelectionNode<OptionsNode> {
 
 NodePtr MakeOptions(NodePtr input, const DatasetOptions& options) {
   return std::make_shared<OptionsNode>(std::move(input), options);
-}
-
-const DatasetOptions& OptionsIn(const DatasetNode& node) {
-  LOCKSTEP_CHECK(node.kind() == NodeKind::kOptions);
-  return static_cast<const OptionsNode&>(node).options();
 }
 
 }  // namespace lockstep::data_internal

@@ -27,11 +27,6 @@ NodePtr MakeUnbatch(NodePtr input);
 // scalars.
 NodePtr MakeRebatch(NodePtr input, const Division& division);
 
-// The same for the batches of `batch`, without making those that are not kept.
-// REQUIRES: batch.kind() == NodeKind::kBatch.
-ReaderPtr<Structure> OpenParts(const DatasetNode& batch, const PassPtr& pass,
-                               const Division& division);
-
 // Elements of unequal shape, padded to the longest and stacked.
 // Errors: InvalidArgument for size < 1; when read, for a padding that a leaf's
 // type cannot hold.
@@ -80,10 +75,6 @@ NodePtr MakeFlatMap(NodePtr input, NodeFunction function);
 NodePtr MakeInterleave(NodePtr input, NodeFunction function,
                        const InterleaveOptions& options);
 
-// The dataset of the first element of the next pass, which does not begin;
-// nullptr where there is none. REQUIRES: OpensDatasets(node.kind()).
-NodePtr FirstDatasetOf(const DatasetNode& node);
-
 // Elements of several datasets side by side, in a tuple.
 // Errors: InvalidArgument for no datasets.
 NodePtr MakeZip(std::vector<NodePtr> inputs);
@@ -123,8 +114,6 @@ NodePtr MakeShard(NodePtr input, int64_t num_shards, int64_t index);
 NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
                     std::optional<uint64_t> seed,
                     bool reshuffle_each_iteration);
-// Whether it was given one. REQUIRES: node.kind() == NodeKind::kShuffle.
-bool HasSeed(const DatasetNode& node);
 
 // Elements made ahead of time on another thread.
 // `buffer_size` < 0: two elements ahead; 0: none, on the caller's thread.
@@ -132,8 +121,6 @@ NodePtr MakePrefetch(NodePtr input, int64_t buffer_size);
 
 // The input as it is, with options.
 NodePtr MakeOptions(NodePtr input, const DatasetOptions& options);
-// REQUIRES: node.kind() == NodeKind::kOptions.
-const DatasetOptions& OptionsIn(const DatasetNode& node);
 
 }  // namespace lockstep::data_internal
 
