@@ -13,7 +13,8 @@ TrainingStep::TrainingStep(std::shared_ptr<Optimizer> optimizer,
                            const TrainingStepOptions& options)
     : optimizer_(std::move(optimizer)),
       options_(options),
-      window_(options.accumulation_steps) {}
+      window_(options.accumulation_steps),
+      unscales_(static_cast<bool>(optimizer_->Stages().unscale)) {}
 
 void TrainingStep::Build(const std::vector<VariablePtr>& weights) {
   if (window_.steps() > 1) window_.Build(weights);
@@ -27,6 +28,8 @@ void TrainingStep::OnReplica(const std::function<ForwardPass()>& forward) {
   Ended(StepPhase::kForward);
   if (window_.steps() > 1) {
     Accumulate(pass, tape);
+  } else if (SumsDuringBackward()) {
+    LearnFromBuckets(pass, tape);
   } else {
     Learn(pass, tape);
   }
@@ -34,11 +37,11 @@ void TrainingStep::OnReplica(const std::function<ForwardPass()>& forward) {
   Ended(StepPhase::kMeasure);
 }
 
+bool TrainingStep::SumsDuringBackward() const {
+  return !unscales_ && Device::Current().kind() == DeviceKind::kGpu;
+}
+
 void TrainingStep::Learn(const ForwardPass& pass, GradientTape& tape) {
-  const bool on_gpu = Device::Current().kind() == DeviceKind::kGpu;
-  if (on_gpu && !optimizer_->Stages().unscale) {
-    return SumDuringBackward(pass, tape);
-  }
   VariableGradients gradients =
       tape.SparseGradient(optimizer_->ScaleLoss(pass.loss), pass.weights);
   Ended(StepPhase::kBackward);
@@ -54,9 +57,9 @@ void TrainingStep::Accumulate(const ForwardPass& pass, GradientTape& tape) {
   Update(Zip(std::move(means), pass.weights), /*are_sums=*/false);
 }
 
-// Gradients of tensors are summed as they become ready, those of rows at the end.
-void TrainingStep::SumDuringBackward(const ForwardPass& pass,
-                                     GradientTape& tape) {
+// Sums gradients of tensors as they become ready, and those of rows at the end.
+void TrainingStep::LearnFromBuckets(const ForwardPass& pass,
+                                    GradientTape& tape) {
   GradientBuckets buckets(GetReplicaContext(), pass.weights.size());
   VariableGradients gradients =
       tape.SparseGradient(pass.loss, pass.weights, buckets.on_ready());

@@ -114,14 +114,19 @@ class TrainingStep {
   void Ended(StepPhase phase) const {
     if (options_.listener) options_.listener(phase);
   }
+  // Where gradients are summed: in buckets during the backward pass, or by the
+  // optimizer after it. REQUIRES: replica context.
+  bool SumsDuringBackward() const;
+  // The rest of the step after the forward pass.
   void Learn(const ForwardPass& pass, GradientTape& tape);
+  void LearnFromBuckets(const ForwardPass& pass, GradientTape& tape);
   void Accumulate(const ForwardPass& pass, GradientTape& tape);
-  void SumDuringBackward(const ForwardPass& pass, GradientTape& tape);
   void Update(const std::vector<GradientAndVariable>& gradients, bool are_sums);
 
   const std::shared_ptr<Optimizer> optimizer_;
   const TrainingStepOptions options_;
   GradientAccumulator window_;
+  const bool unscales_;  // the optimizer divides gradients before their sum
 };
 
 }  // namespace lockstep
