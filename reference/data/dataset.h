@@ -9,13 +9,14 @@
 //   Dataset training = Dataset::FromTensorSlices(Structure::Tuple({x, y}))
 //                          .Shuffle(60000, /*seed=*/1).Batch(128).Repeat();
 //
-// Nothing runs before iteration. While elements are whole rows of tensors, the
-// choosing transformations pass row numbers on and Batch copies each row once
-// (neighbouring rows not at all: the batch is a view). An error in a user's
-// function surfaces at the element it concerns; the next read goes on behind.
+// Nothing runs before iteration. While elements are whole rows of tensors,
+// transformations that select or reorder pass row numbers on, and Batch copies
+// each row once. A batch of neighbouring rows is a view and copies nothing. An
+// error in a user's function is thrown in place of the element that it
+// concerns; the next read continues after that element.
 //
-// Elements lie with the host, whatever the current device: tensors of a GPU are
-// copied when a dataset is made of them, functions make theirs on the host.
+// Elements are in host memory, whatever the current device: tensors of a GPU
+// are copied when a dataset is made of them, and functions run on the host.
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_H_
 
@@ -70,7 +71,7 @@ class Optional {
   std::optional<Value> value_;
 };
 
-// Lets range-for walk anything with `bool Next(Element*)`.
+// Range-for over any iterator with `bool Next(Element*)`.
 struct EndOfElements {};
 
 template <typename Iterator>
@@ -106,7 +107,7 @@ class DatasetIterator {
   explicit DatasetIterator(data_internal::ReaderPtr<Structure> reader)
       : reader_(std::move(reader)) {}
 
-  // False at the end, `element` is then as before.
+  // False at the end, and `element` is unchanged.
   bool Next(Structure* element) { return reader_->Next({element, 1}) == 1; }
 
   // Errors: OutOfRange at the end.
@@ -117,7 +118,7 @@ class DatasetIterator {
   data_internal::ReaderPtr<Structure> reader_;
 };
 
-// Gives element after element, nothing at the end.
+// Returns the next element, or nothing at the end.
 using Generator = std::function<std::optional<Structure>()>;
 using MapFunction = std::function<Structure(const Structure&)>;
 using FilterFunction = std::function<bool(const Structure&)>;
@@ -133,99 +134,98 @@ class Dataset {
   static Dataset Range(int64_t start, int64_t stop, int64_t step = 1);
   // One element. Errors: InvalidArgument for an undefined tensor.
   static Dataset FromTensors(const Structure& element);
-  // One element a row of axis 0 of every leaf. Errors: InvalidArgument for
+  // One element per row of axis 0 of every leaf. Errors: InvalidArgument for
   // scalars, no leaves, and leaves of different length.
   static Dataset FromTensorSlices(const Structure& tensors);
-  // Uniform in 0..2^32-1, as int64 scalars, without end: for a seed the numbers
-  // of tf.data.Dataset.random, the same in each pass.
+  // Endless int64 scalars, uniform in 0..2^32-1; with a seed those of tf.data.
   static Dataset Random(std::optional<int64_t> seed = std::nullopt);
-  // `start` is called once a pass. Elements must have the spec given; that,
-  // and any exception of the generator that is no Error, is InvalidArgument.
+  // `start` is called once per pass. Errors, of a pass: InvalidArgument for an
+  // element that does not have the spec given, and for an exception of the
+  // generator that is not an Error.
   static Dataset FromGenerator(std::function<Generator()> start,
                                SpecStructure element_spec);
   // The lines of the files, file after file, as string scalars without their
-  // line ends ("\n" or "\r\n"). Errors, of a pass, here and below: NotFound
-  // for a missing file and others of reading it, DataLoss, with the offset, for
-  // a damaged one; the next read goes on with the next file.
+  // line ends ("\n" or "\r\n"). Errors, of a pass, here and below: NotFound for
+  // a missing file; DataLoss, with the offset, for a damaged one; others of
+  // reading a file. The next read continues with the next file.
   static Dataset FromTextLines(std::vector<std::string> files,
                                Compression compression = Compression::kNone);
   // Errors, of a pass: InvalidArgument for a file whose size does not fit.
   static Dataset FromFixedLengthRecords(
       std::vector<std::string> files, const FixedLengthLayout& layout,
       Compression compression = Compression::kNone);
-  // What tf.io.TFRecordWriter, or ours (tf_record_writer.h), wrote.
+  // The records of files by tf.io.TFRecordWriter or tf_record_writer.h.
   static Dataset FromTFRecords(std::vector<std::string> files,
                                Compression compression = Compression::kNone);
-  // Names of the files there are now that match the patterns of a shell ("*"
-  // takes no leading dot), each once, sorted; shuffled anew each pass unless
-  // that is declined. Errors: InvalidArgument where nothing matches.
+  // Names of the files that match the shell patterns now, each once and sorted
+  // ("*" does not match a leading dot). With `shuffle` each pass has another
+  // order. Errors: InvalidArgument if nothing matches.
   static Dataset ListFiles(const std::vector<std::string>& patterns,
                            bool shuffle = true,
                            std::optional<uint64_t> seed = std::nullopt);
-  // Elements that are tuples of one element of each; ends with the shortest.
+  // Tuples of one element of each dataset; ends with the shortest.
   static Dataset Zip(const std::vector<Dataset>& datasets);
 
   // --- Transformations (transformations/) ---
-  // Errors: InvalidArgument for size < 1; unlike elements, when read.
+  // Errors: InvalidArgument for size < 1; when read, for unequal shapes or
+  // types.
   Dataset Batch(int64_t size, bool drop_remainder = false) const;
-  // Unequal leaves are filled up with `padding` at the end of each axis to the
-  // longest of the batch. Numeric leaves only.
+  // Pads numeric leaves at the end of each axis to the longest of the batch.
   Dataset PaddedBatch(int64_t size, double padding = 0,
                       bool drop_remainder = false) const;
   // Rows of axis 0 as elements. Errors: InvalidArgument for scalars.
   Dataset Unbatch() const;
-  // Keeps `buffer_size` elements and draws among them. Another order each
-  // pass, the same sequence of orders for the same seed; without a seed it is
-  // random. Errors: InvalidArgument for buffer_size < 1.
+  // Draws each element at random from a buffer of `buffer_size`. Each pass has
+  // another order; the same seed gives the same sequence of orders. Without a
+  // seed one is chosen at random. Errors: InvalidArgument for buffer_size < 1.
   Dataset Shuffle(int64_t buffer_size,
                   std::optional<uint64_t> seed = std::nullopt,
                   bool reshuffle_each_iteration = true) const;
-  // `count` < 0: for ever.
+  // `count` < 0: forever.
   Dataset Repeat(int64_t count = -1) const;
   // `count` < 0: all.
   Dataset Take(int64_t count) const;
   Dataset Skip(int64_t count) const;
-  // Elements index, index + num_shards, ... With kShardHint all elements, but
-  // under AutoShardPolicy::kHint. Errors: InvalidArgument unless
+  // Elements index, index + num_shards, ... With kShardHint all elements,
+  // unless AutoShardPolicy::kHint is in effect. Errors: InvalidArgument unless
   // 0 <= index < num_shards.
   Dataset Shard(int64_t num_shards, int64_t index) const;
-  // Errors: InvalidArgument for elements of another form, type or rank; from
-  // element_spec() where a function of the program makes them.
+  // Errors: InvalidArgument for elements of different form, type or rank; from
+  // element_spec() if a function of the program makes them.
   Dataset Concatenate(const Dataset& other) const;
-  // Without `output_spec`, element_spec() calls `function` with zeros in place
-  // of an element (twice where dimensions are unknown) to see what it returns.
+  // Without `output_spec`, element_spec() calls `function` on zeros (twice if
+  // dimensions are unknown) to find the spec of what it returns.
   Dataset Map(MapFunction function,
               std::optional<SpecStructure> output_spec = std::nullopt) const;
   Dataset Filter(FilterFunction predicate) const;
   // The elements of function(first element), then of function(second), ...
   // element_spec() calls `function` with the first element.
   Dataset FlatMap(FlatMapFunction function) const;
-  // block_length elements of each of cycle_length such datasets in turn, the
-  // next one in the place of one that has ended. For files:
+  // Takes block_length elements from each of cycle_length such datasets in
+  // turn. The next dataset replaces one that has ended. For files:
   //   Dataset::ListFiles({"train-*"}).Interleave(read, {.cycle_length = 4});
   // Errors: InvalidArgument for lengths below 1.
   Dataset Interleave(FlatMapFunction function,
                      const InterleaveOptions& options) const;
   // Tuples (int64 start + position, element).
   Dataset Enumerate(int64_t start = 0) const;
-  // Keeps what the first complete pass yields, in memory, for later passes.
+  // Keeps the elements of the first complete pass in memory for later passes.
   Dataset Cache() const;
-  // Keeps it in `file`.index and `file`.data-*, which TensorFlow reads too,
-  // until these are deleted: a program that finds them reads them instead of
-  // its input. A pass that was left early or met an error is not kept.
-  // Errors, of a pass: NotFound for a missing folder; ResourceExhausted for a
-  // full disk; DataLoss for a damaged file; InvalidArgument for a file that
-  // holds other elements than element_spec() says.
+  // Keeps them in `file`.index and `file`.data-*, in TensorFlow's format, and
+  // reads these files instead of the input once they exist. A pass that was
+  // left early or threw an error is not kept.
+  // Errors, of a pass: those of files; DataLoss for a damaged one;
+  // InvalidArgument for elements that do not match element_spec().
   Dataset Cache(const std::string& file) const;
-  // Makes elements on a thread of its own, up to `buffer_size` ahead (< 0: as
-  // the library sees fit). Pipelines so light that handing over would cost
-  // more than making run on the caller's thread.
+  // Makes up to `buffer_size` elements ahead (< 0: the library chooses) on
+  // another thread, or on the caller's if that is cheaper than handing them
+  // over.
   Dataset Prefetch(int64_t buffer_size) const;
-  // The same elements, `count` of them by the program's word. A worker that
-  // reads only its files, or hinted shard, is not held to it. Errors:
-  // InvalidArgument below -1; FailedPrecondition at a pass of another length.
+  // Asserts that there are `count` elements. Not checked by a worker that reads
+  // only its own files or hinted shard. Errors: InvalidArgument below -1;
+  // FailedPrecondition in a pass of another length.
   Dataset AssertCardinality(int64_t count) const;
-  // The same elements; `options` count in place of those given before.
+  // The same elements; `options` replaces the options given before.
   Dataset WithOptions(const DatasetOptions& options) const;
 
   SpecStructure element_spec() const { return node_->element_spec(); }

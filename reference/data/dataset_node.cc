@@ -25,8 +25,8 @@ int64_t RowReader::Next(std::span<Structure> out) {
 
 namespace {
 
-// What a node answered, and -1 as long as it was not asked. Two threads may ask
-// at once: they get the same answer.
+// Computes an answer once; -1 means not yet. Two threads may both compute it:
+// they get the same answer.
 template <typename Ask>
 bool Once(std::atomic<int8_t>& answer, const Ask& ask) {
   if (answer < 0) answer = ask() ? 1 : 0;
@@ -40,7 +40,8 @@ SpecStructure DatasetNode::element_spec() const {
     const std::lock_guard lock(spec_mutex_);
     if (spec_) return *spec_;
   }
-  // Not under the lock: a function of the program may ask.
+  // Without the lock: MakeSpec may call a function of the program that needs
+  // it.
   SpecStructure spec = MakeSpec();
   const std::lock_guard lock(spec_mutex_);
   if (!spec_) spec_ = std::move(spec);

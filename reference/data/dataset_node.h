@@ -1,6 +1,6 @@
-// What datasets are made of: nodes, one for each source and transformation,
-// that open readers of elements or of row numbers, and show what they are and
-// what they read, so that a pipeline can be rewritten (auto_shard.h).
+// A dataset is a graph of nodes, one for each source and transformation. A node
+// opens readers of elements or of row numbers. Its name, kind and inputs are
+// visible, so that a pipeline can be rewritten (sharding/auto_shard.h).
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_NODE_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_NODE_H_
 
@@ -23,15 +23,15 @@
 
 namespace lockstep {
 
-// How many elements a dataset has, where that is known without reading it, or
-// one of these: the documented values of tf.data.INFINITE_CARDINALITY and
-// UNKNOWN_CARDINALITY.
+// A cardinality is the number of elements if it is known without reading the
+// dataset, else one of these, the documented values of
+// tf.data.INFINITE_CARDINALITY and UNKNOWN_CARDINALITY.
 inline constexpr int64_t kInfiniteCardinality = -1;
 inline constexpr int64_t kUnknownCardinality = -2;
 
 namespace data_internal {
 
-// Elements of `size` items each, the last one possibly short.
+// The number of batches of `size` items each.
 inline int64_t BatchedCardinality(int64_t items, int64_t size,
                                   bool drop_remainder) {
   if (items < 0) return items;
@@ -48,7 +48,7 @@ namespace lockstep::data_internal {
 
 struct Division;
 
-// The transformations that sharding a pipeline treats in a way of their own
+// The transformations that sharding recognizes when it rewrites a pipeline
 // (sharding/).
 enum class NodeKind {
   kOther,
@@ -67,8 +67,8 @@ enum class NodeKind {
 class DatasetNode;
 using NodePtr = std::shared_ptr<const DatasetNode>;
 
-// One source or transformation in a pipeline; immutable, but for what it
-// remembers of its passes, and shared.
+// One source or transformation of a pipeline. Shared, and immutable except for
+// its PassMemory.
 class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
  public:
   // REQUIRES: `name` is a literal.
@@ -79,73 +79,75 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
   DatasetNode(const DatasetNode&) = delete;
   DatasetNode& operator=(const DatasetNode&) = delete;
 
-  // That of the function of Dataset which makes it: "TensorSlices", "Batch".
+  // "TensorSlices", "Batch": as the function of Dataset that makes the node.
   std::string_view name() const { return name_; }
   NodeKind kind() const { return kind_; }
-  // What it reads, in order; sources read nothing.
+  // In order; none for sources.
   const std::vector<NodePtr>& inputs() const { return inputs_; }
-  // The same transformation of other inputs, another form of the node. A
-  // shuffle's forms share its seed and the number of its passes; a cache's keep
-  // each what their own inputs gave. REQUIRES: as many inputs as there are.
+  // A form of the node: the same transformation of other inputs. All forms of a
+  // shuffle share its seed and count of passes; each form of a cache keeps the
+  // elements of its own input. REQUIRES: the same number of inputs.
   virtual NodePtr WithInputs(std::vector<NodePtr> inputs) const = 0;
 
-  // The form of the node that is kept by this name; `form` where there is none
-  // yet. Only of caches: what a form of one holds has to outlast it.
+  // For caches, whose contents must outlive a rewritten pipeline: keeps `form`
+  // under this name and returns it, or returns the form that is kept already.
+  // Other nodes return `form`.
   virtual NodePtr KeepForm(const std::string& /*name*/, NodePtr form) const {
     return form;
   }
 
-  // What is asked of all nodes below is asked once: they may be many, and
-  // reached by many paths.
+  // Computed once per node: pipelines may have many nodes, reached by many
+  // paths.
   SpecStructure element_spec() const;
-  // element_spec() calls no function of the program to know it.
+  // Whether element_spec() needs to call no function of the program.
   bool spec_is_declared() const;
   int64_t cardinality() const;
-  // Making an element takes less time than handing it to another thread.
+  // Whether making an element takes less time than handing it to another
+  // thread.
   bool is_light() const;
 
-  // Reads the elements, as a part of a pass. It may open the inputs, and they
-  // theirs, at once or later, once or often.
+  // Reads the elements as part of a pass. It may open the inputs at once or
+  // later, once or several times.
   virtual ReaderPtr<Structure> OpenElements(const PassPtr& pass) const = 0;
 
-  // When elements are rows of a table: the table, and the numbers of those rows
-  // in a pass. Else nullptr, and OpenRows must not be called.
+  // If the elements are rows of a table: the table, and a reader of the row
+  // numbers. Otherwise nullptr, and OpenRows must not be called.
   virtual TablePtr table() const { return nullptr; }
   virtual ReaderPtr<int64_t> OpenRows(const PassPtr&) const {
     LOCKSTEP_CHECK(table() != nullptr);
     return nullptr;
   }
 
-  // The parts of every element that `division` keeps, for a node that need not
-  // make the others for it. Else nullptr.
+  // Reads the parts of every element that `division` keeps, if the node can do
+  // so without making the other parts. Otherwise nullptr.
   virtual ReaderPtr<Structure> OpenParts(const PassPtr& /*pass*/,
                                          const Division& /*division*/) const {
     return nullptr;
   }
 
-  // nullptr: it remembers nothing.
+  // What the node keeps from pass to pass, or nullptr.
   virtual PassMemory* memory() const { return nullptr; }
-  // The same, of a shuffle. Else nullptr.
+  // The same for a shuffle. nullptr for other nodes.
   virtual ShuffleMemory* shuffle_memory() const { return nullptr; }
 
-  // What a source of files reads, and the same source of other files. Of other
-  // nodes nullptr.
+  // For a source of files: the files, and the same source of other files.
+  // nullptr for other nodes.
   virtual const std::vector<std::string>* files() const { return nullptr; }
   virtual NodePtr WithFiles(std::vector<std::string> /*files*/) const {
     return nullptr;
   }
-  // Of a FlatMap or Interleave, the dataset that its function gives for the
-  // first element of the next pass, which does not begin. Else nullptr, and where
-  // there is no element.
+  // For FlatMap and Interleave: the dataset that the function returns for the
+  // first element of the next pass, without beginning that pass. nullptr if
+  // there is no element, and for other nodes.
   virtual NodePtr FirstDataset() const { return nullptr; }
-  // What a WithOptions gives. Of other nodes nullptr.
+  // For WithOptions. nullptr for other nodes.
   virtual const DatasetOptions* options() const { return nullptr; }
 
  protected:
-  // The only input of most. REQUIRES: it has one.
+  // The only input of most nodes. REQUIRES: there is one.
   const DatasetNode& input() const { return *inputs_.front(); }
 
-  // As the functions above, each called once but where it throws.
+  // Compute what the functions above return. Each is called until it succeeds.
   virtual SpecStructure MakeSpec() const = 0;
   virtual bool DeclaresSpec() const { return false; }
   virtual int64_t CountElements() const = 0;
@@ -165,13 +167,13 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
   mutable std::atomic<int8_t> is_light_{-1};
 };
 
-// A pass over the elements of a whole pipeline: the next one.
+// Begins the next pass over a whole pipeline.
 inline ReaderPtr<Structure> OpenPass(const DatasetNode& pipeline) {
   return pipeline.OpenElements(Pass::Begin(pipeline));
 }
 
-// The first element of the next pass, which does not begin; nothing where it
-// has none. Functions of the program are called for it.
+// The first element of the next pass, without beginning that pass; nothing if
+// there is none. May call functions of the program.
 std::optional<Structure> PeekAtFirst(const DatasetNode& pipeline);
 
 // "Batch(Zip(Range, TensorSlices))". The inputs of a node are shown once:
@@ -182,7 +184,7 @@ std::string Describe(
     const DatasetNode& node,
     const std::function<std::string(const DatasetNode&)>& name);
 
-// Base of the sources.
+// Base class of the sources.
 class SourceNode : public DatasetNode {
  public:
   explicit SourceNode(std::string_view name) : DatasetNode(name, {}) {}
@@ -191,7 +193,7 @@ class SourceNode : public DatasetNode {
   }
 };
 
-// OpenElements or OpenRows, by the type of item wanted.
+// OpenElements or OpenRows, by the type of item.
 template <typename Item>
 ReaderPtr<Item> Open(const DatasetNode& node, const PassPtr& pass);
 template <>
@@ -205,9 +207,9 @@ inline ReaderPtr<int64_t> Open<int64_t>(const DatasetNode& node,
   return node.OpenRows(pass);
 }
 
-// Base of the transformations that choose and order items without looking
-// inside: `Derived` offers template <typename Item> ReaderPtr<Item>
-// MakeReader(pass) const, written once for elements and for row numbers.
+// Base class of the transformations that select and order items without looking
+// inside them. `Derived` defines template <typename Item> ReaderPtr<Item>
+// MakeReader(pass) const, once for elements and row numbers.
 template <typename Derived>
 class SelectionNode : public DatasetNode {
  public:

@@ -1,5 +1,4 @@
-// What is said of a dataset besides its functions' arguments: how sources and
-// transformations read, and what it asks of those who read it
+// Options of sources and transformations, and of whole datasets
 // (Dataset::WithOptions).
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_OPTIONS_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_OPTIONS_H_
@@ -12,54 +11,55 @@ namespace lockstep {
 // Which part of a dataset a worker reads (auto_shard.h), as
 // tf.data.experimental.AutoShardPolicy.
 enum class AutoShardPolicy {
-  // kFile where every source reads files, else kData.
+  // kFile if every source reads files, else kData.
   kAuto,
-  // File i of each source is read by worker i modulo workers, which divides the
-  // batches that it makes of its files.
+  // Worker i % workers reads file i of each source, and divides the batches
+  // that it makes of its files.
   kFile,
-  // Every worker makes the same batches and keeps every workers-th part, from
-  // its own index on: with a shuffle all workers need the same seed.
+  // Every worker makes the same batches and keeps its own parts of them. With a
+  // shuffle all workers need the same seed.
   kData,
-  // Shard(kShardHint, ...) becomes Shard(workers, worker); where there is none
-  // nothing is sharded.
+  // Shard(kShardHint, ...) becomes Shard(workers, worker). Without one nothing
+  // is sharded.
   kHint,
-  // Every worker reads all.
+  // Every worker reads all data.
   kOff,
 };
 
-// In place of a number of shards, for AutoShardPolicy::kHint. The documented
-// value of tf.data.experimental.SHARD_HINT.
+// Replaces a number of shards for AutoShardPolicy::kHint: the documented value
+// of tf.data.experimental.SHARD_HINT.
 inline constexpr int64_t kShardHint = -1;
 
 // As tf.data.Options.
 struct DatasetOptions {
   AutoShardPolicy auto_shard_policy = AutoShardPolicy::kAuto;
-  // Unless it is empty, every worker that reads the dataset by AutoShard, as
-  // those of strategies do, writes to "<element_log>-<worker>-of-<workers>",
-  // anew, what its replicas were given. A line an example, with tabs between
+  // If not empty, every worker that reads the dataset through AutoShard, as
+  // strategies do, records the examples that its replicas get in a new file
+  // "<element_log>-<worker>-of-<workers>". One line per example, separated by
+  // tabs:
   //   pass  step  replica (of all workers)  example
-  // where an example is its numbers and short strings; "#" and the CRC-32C
-  // stand for more. Examples of one pass that were read twice:
+  // An example is its numbers and short strings; anything longer is "#" and its
+  // CRC-32C. To find examples that were read twice in a pass:
   //   cut -f1,4 log-*-of-* | sort | uniq -d
   std::string element_log = {};
 };
 
-// How a file of records of one size lies: a header, the records, a footer.
+// The layout of a file of records of one size: a header, the records, a footer.
 struct FixedLengthLayout {
   int64_t record_bytes = 1;
   int64_t header_bytes = 0;
   int64_t footer_bytes = 0;
 };
 
-// How Interleave reads the datasets that its function gives.
+// How Interleave reads the datasets that its function returns.
 struct InterleaveOptions {
-  // How many of them are open at once.
+  // Number of datasets that are open at once.
   int64_t cycle_length = 1;
-  // Elements taken of one before it is the next one's turn.
+  // Number of elements taken from one before the next one's turn.
   int64_t block_length = 1;
-  // As many of those that are open are read ahead, each by a thread of its own.
-  // The order of elements is the same with any number. The functions of these
-  // datasets then run at the same time.
+  // Number of open datasets that are read ahead, each by its own thread. The
+  // order of elements does not depend on it. The functions of these datasets
+  // then run concurrently.
   int64_t num_parallel_calls = 0;
 };
 

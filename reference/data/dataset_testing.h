@@ -1,4 +1,4 @@
-// Short ways to say in a test what a dataset yields.
+// Short forms of what a dataset yields, for tests.
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_TESTING_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_TESTING_H_
 
@@ -11,8 +11,8 @@
 
 namespace lockstep {
 
-// 0, 1, ... below `stop`, one after the other by a function: a dataset that says
-// less of itself than a range.
+// 0, 1, ... below `stop`, made by a function. Unlike Range, its elements are
+// not rows of a table.
 Dataset Generated(int64_t stop);
 
 // "(1, [2, 3])": leaves by ToString, tuples in (), dictionaries in {}.

@@ -106,8 +106,9 @@ namespace {
 
 constexpr int64_t kCacheLine = 64;
 
-// Rows lie anywhere in memory: the first lines of a row are asked for while
-// the rows before it are copied (the hardware follows the rest of a row).
+// Rows may be anywhere in memory: prefetches the first cache lines of a row
+// while the rows before it are copied (the hardware prefetches the rest of a
+// row).
 constexpr int64_t kRowsAhead = 4;
 constexpr int64_t kLinesAhead = 8;
 
@@ -201,7 +202,7 @@ Tensor StackLeaves(std::string_view operation, size_t component,
     if (leaves[row]->dtype() != first.dtype() ||
         leaves[row]->shape() != first.shape()) {
       throw InvalidArgument(
-          "[{}] elements of one batch must be alike: in component {} the first "
+          "[{}] elements of one batch must match: in component {} the first "
           "is {}, element {} is {}",
           operation, component, Describe(first), row, Describe(*leaves[row]));
     }

@@ -20,14 +20,14 @@ TEST(ElementSpecTest, DescribesNests) {
   EXPECT_EQ(DescribeSpec(spec), "(float32 (None, 2), {b: float32 ()})");
 }
 
-TEST(ElementSpecTest, AxesComeAndGo) {
+TEST(ElementSpecTest, AddsAndRemovesAxes) {
   const SpecStructure spec = Float({3});
   EXPECT_EQ(PrependAxis(spec, 5).leaf(), Float({5, 3}));
   EXPECT_EQ(RemoveAxis("Test", PrependAxis(spec, 5)).leaf(), Float({3}));
   EXPECT_THROW(RemoveAxis("Test", SpecStructure(Float({}))), Error);
 }
 
-TEST(ElementSpecTest, MergingForgetsDimensionsThatDiffer) {
+TEST(ElementSpecTest, MergingForgetsDifferences) {
   EXPECT_EQ(MergeSpecs("Test", Float({2, 3}), Float({4, 3})).leaf(),
             Float({kUnknownDim, 3}));
   EXPECT_THROW(MergeSpecs("Test", Float({2}), Float({2, 2})), Error);
@@ -35,7 +35,7 @@ TEST(ElementSpecTest, MergingForgetsDimensionsThatDiffer) {
                Error);
 }
 
-TEST(ElementSpecTest, UndefinedTensorsFitNoSpec) {
+TEST(ElementSpecTest, UndefinedTensorsFail) {
   EXPECT_THROW(CheckElement("Test", Float({}), Tensor()), Error);
 }
 
@@ -44,8 +44,8 @@ TEST(ElementSpecTest, UndefinedTensorsFitNoSpec) {
 
 namespace lockstep {
 
-// Datasets are read while the current device is a GPU, whose memory faults when
-// the host touches it: all of their elements lie with the host.
+// Reads datasets while the current device is a GPU, whose memory faults on
+// access by the host: all elements must be in host memory.
 
 namespace {
 
@@ -53,7 +53,7 @@ using Texts = std::vector<std::string>;
 
 class HostElementTest : public testing::Test {
  protected:
-  // As ReadAll. Checks that the elements are with the host.
+  // As ReadAll. Checks that the elements are in host memory.
   Texts ReadOnGpu(const Dataset& dataset) {
     const DeviceScope on_gpu(gpu_.device());
     Texts texts;
@@ -76,7 +76,7 @@ Dataset Words() {
       Structure(Tensor::FromVector<std::string>({"a", "b", "c", "d", "e"})));
 }
 
-// As a program does it that knows of no GPU.
+// As in a program without GPUs.
 Structure Doubled(const Structure& element) {
   const Tensor& from = element.leaf();
   Tensor doubled = Tensor::Zeros(from.shape(), DType::kInt64);
@@ -93,7 +93,7 @@ Structure Counting(const Structure& count) {
   return Tensor::FromVector(numbers);
 }
 
-TEST_F(HostElementTest, SourcesGiveTheirElementsToTheHost) {
+TEST_F(HostElementTest, SourcesYieldHostElements) {
   EXPECT_EQ(ReadOnGpu(Dataset::Range(3)), (Texts{"0", "1", "2"}));
   EXPECT_EQ(ReadOnGpu(Words().Take(1)), Texts{"'a'"});
   const Dataset generated = Dataset::FromGenerator(
@@ -132,7 +132,7 @@ TEST_F(HostElementTest, TransformationsRunOnTheHost) {
             (Texts{"3", "4"}));
 }
 
-TEST_F(HostElementTest, RowsOfImagesAreGathered) {
+TEST_F(HostElementTest, GathersRowsOfImages) {
   const Tensor images = Tensor::FromVector<int64_t>(
       {1, 2, 3, 4, 5, 6}, Shape{3, 2}, Device::Host());
   const Dataset batches = Dataset::FromTensorSlices(images).Shuffle(3, 1);
@@ -141,13 +141,13 @@ TEST_F(HostElementTest, RowsOfImagesAreGathered) {
             Texts{"[[1, 2], [5, 6]]"});
 }
 
-TEST_F(HostElementTest, TheSpecOfAMapIsProbedOnTheHost) {
+TEST_F(HostElementTest, ProbesMapOnTheHost) {
   const DeviceScope on_gpu(gpu_.device());
   const Dataset doubled = Dataset::Range(5).Batch(2).Map(Doubled);
   EXPECT_EQ(ToString(doubled.element_spec().leaf()), "int64 (None,)");
 }
 
-TEST_F(HostElementTest, TensorsOfAGpuAreCopiedToTheHost) {
+TEST_F(HostElementTest, CopiesGpuTensors) {
   const Tensor rows = OnGpu({1, 2, 3});
   EXPECT_EQ(ReadOnGpu(Dataset::FromTensors(rows)), Texts{"[1, 2, 3]"});
   EXPECT_EQ(ReadOnGpu(Dataset::FromTensorSlices(rows).Shard(2, 0).Batch(2)),

@@ -18,7 +18,7 @@ uint64_t TakeFront(std::span<const uint64_t>& state) {
   return number;
 }
 
-// A memory stands here twice where two forms of one node do.
+// Contains a memory twice if the pipeline has two forms of one node.
 std::vector<ShuffleMemory*> ShufflesOf(const DatasetNode& pipeline) {
   std::vector<ShuffleMemory*> found;
   VisitNodes(pipeline, [&](const DatasetNode& node) {

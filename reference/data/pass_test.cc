@@ -1,4 +1,4 @@
-// What a dataset remembers of its passes, whoever reads it and by which path.
+// What a dataset remembers of its passes, read locally and distributed.
 #include "reference/data/pass.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 using data_internal::PassScope;
 using Numbers = std::vector<int64_t>;
 
-// The batches of a dataset, distributed again for this pass and put together.
+// Distributes the dataset again for one pass, and concatenates its batches.
 Numbers ReadDistributed(const Dataset& batches, int64_t replicas) {
   return ReadNumbers(AutoShard(batches, {.replicas = replicas}));
 }
@@ -40,7 +40,7 @@ Numbers UpTo(int64_t stop) {
 }
 
 // tensorflow#29558, #27680, #26179, #31343
-TEST(PassTest, EveryUseOfADatasetIsItsNextPass) {
+TEST(PassTest, EveryUseIsTheNextPass) {
   const Dataset batches = Dataset::Range(50).Shuffle(50, /*seed=*/1).Batch(4);
   std::set<Numbers> orders;
   for (int use = 0; use < 10; ++use) {
@@ -50,7 +50,7 @@ TEST(PassTest, EveryUseOfADatasetIsItsNextPass) {
   EXPECT_EQ(orders.size(), 10u);
 }
 
-TEST(PassTest, HowFarAPassIsReadDoesNotShowInTheNext) {
+TEST(PassTest, NextPassIgnoresHowFarThisOneWasRead) {
   const auto second_pass = [](int64_t read_of_first) {
     const Dataset numbers =
         Dataset::Range(6).Shuffle(6, /*seed=*/1).Repeat(5).Prefetch(3);
@@ -64,7 +64,7 @@ TEST(PassTest, HowFarAPassIsReadDoesNotShowInTheNext) {
   EXPECT_EQ(second_pass(30), expected);
 }
 
-TEST(PassTest, APassThatOpensAShuffleAgainHasAnotherOrder) {
+TEST(PassTest, RepeatReshuffles) {
   const Numbers all =
       ReadNumbers(Dataset::Range(20).Shuffle(20, /*seed=*/1).Repeat(3));
   const auto order = [&](int64_t i) {
@@ -77,7 +77,7 @@ TEST(PassTest, APassThatOpensAShuffleAgainHasAnotherOrder) {
 }
 
 // tensorflow#38879
-TEST(PassTest, ZippedWithItselfAShuffleIsOpenedTwice) {
+TEST(PassTest, ZipWithItselfShufflesTwice) {
   const Dataset numbers = Dataset::Range(30).Shuffle(30, /*seed=*/1);
   const Dataset pairs = Dataset::Zip({numbers, numbers}).Batch(30);
   for (const Dataset& read : {pairs, AutoShard(pairs, {.replicas = 1})}) {
@@ -88,7 +88,7 @@ TEST(PassTest, ZippedWithItselfAShuffleIsOpenedTwice) {
 }
 
 // tensorflow#59279: a part for training, and one for validation.
-TEST(PassTest, PartsOfOneCachedShuffleLoseNothing) {
+TEST(PassTest, CachedShuffleSplitsWithoutLoss) {
   const Dataset numbers = Dataset::Range(6).Shuffle(6, /*seed=*/1).Cache();
   const Dataset first = AutoShard(numbers.Take(4).Batch(2), {.replicas = 2});
   const Dataset rest = AutoShard(numbers.Skip(4).Batch(2), {.replicas = 1});
@@ -100,7 +100,7 @@ TEST(PassTest, PartsOfOneCachedShuffleLoseNothing) {
   }
 }
 
-TEST(PassTest, ACacheIsFilledOnceHoweverOftenItIsDistributed) {
+TEST(PassTest, DistributedCacheIsFilledOnce) {
   auto calls = std::make_shared<int>(0);
   const Dataset batches = Dataset::Range(8)
                               .Map([calls](const Structure& x) {
@@ -120,7 +120,7 @@ TEST(PassTest, ACacheIsFilledOnceHoweverOftenItIsDistributed) {
   EXPECT_EQ(*calls, 8);
 }
 
-TEST(PassTest, ALookAtTheFirstElementBeginsNoPass) {
+TEST(PassTest, PeekBeginsNoPass) {
   const auto make = [] {
     return Dataset::Range(20)
         .Shuffle(20, /*seed=*/1)
@@ -132,7 +132,7 @@ TEST(PassTest, ALookAtTheFirstElementBeginsNoPass) {
   EXPECT_EQ(ReadNumbers(looked_at), ReadNumbers(make()));
 }
 
-// Twice as many paths with each step, and one node more.
+// Each step doubles the paths and adds one node.
 Dataset WithManyPaths(Dataset numbers) {
   for (int step = 0; step < 200; ++step) {
     numbers = numbers.Concatenate(numbers.Take(0));
@@ -140,7 +140,7 @@ Dataset WithManyPaths(Dataset numbers) {
   return numbers.Batch(2);
 }
 
-TEST(PassTest, CostGrowsWithTheNodesNotWithThePaths) {
+TEST(PassTest, CostGrowsWithNodesNotPaths) {
   const Dataset batches = WithManyPaths(Dataset::Range(5).Shuffle(5));
   EXPECT_EQ(batches.cardinality(), 3);
   EXPECT_EQ(Sorted(ReadDistributed(batches, 2)), UpTo(5));
@@ -149,7 +149,7 @@ TEST(PassTest, CostGrowsWithTheNodesNotWithThePaths) {
   ReadAll(AutoShard(batches, shard));
 }
 
-TEST(PassTest, AStateOfAnotherPipelineIsRefusedAndChangesNothing) {
+TEST(PassTest, RestoreRefusesStateOfAnotherPipeline) {
   const Dataset one = Dataset::Range(9).Shuffle(9, /*seed=*/1);
   const Dataset two = Dataset::Range(9).Shuffle(9, /*seed=*/1);
   const std::vector other{one.Shuffle(2).node()};
@@ -162,7 +162,7 @@ TEST(PassTest, AStateOfAnotherPipelineIsRefusedAndChangesNothing) {
   EXPECT_EQ(ReadNumbers(one), ReadNumbers(two));
 }
 
-TEST(PassTest, CountsAloneLeaveTheSeed) {
+TEST(PassTest, RestoringCountsKeepsTheSeed) {
   const Dataset mine = Dataset::Range(20).Shuffle(20, /*seed=*/1);
   const Dataset other = Dataset::Range(20).Shuffle(20, /*seed=*/2);
   ReadAll(other);
@@ -174,7 +174,7 @@ TEST(PassTest, CountsAloneLeaveTheSeed) {
   EXPECT_EQ(ReadNumbers(mine), ReadNumbers(same));
 }
 
-// A pipeline whose nodes share others, made of the same choices each time.
+// A pipeline with shared nodes, the same for the same choices.
 class Graph {
  public:
   Graph() {
@@ -232,7 +232,7 @@ class Graph {
   int64_t batch_;
 };
 
-RC_GTEST_PROP(PassProperty, AnyGraphDistributedReadsWhatItReadsPlainly, ()) {
+RC_GTEST_PROP(PassProperty, DistributedReadsWhatLocalReads, ()) {
   const Graph graph;
   const Dataset plain = graph.Make(), distributed = graph.Make();
   for (int pass = 0; pass < 4; ++pass) {
@@ -240,7 +240,7 @@ RC_GTEST_PROP(PassProperty, AnyGraphDistributedReadsWhatItReadsPlainly, ()) {
   }
 }
 
-RC_GTEST_PROP(PassProperty, WorkersReadTogetherWhatOneReads, ()) {
+RC_GTEST_PROP(PassProperty, WorkersTogetherReadWhatOneReads, ()) {
   const Graph graph;
   const auto workers = *rc::gen::inRange<int64_t>(1, 4);
   const auto each = *rc::gen::inRange<int64_t>(1, 3);
@@ -263,14 +263,14 @@ RC_GTEST_PROP(PassProperty, WorkersReadTogetherWhatOneReads, ()) {
       }
       RC_ASSERT(ToText(Tensor::FromVector(rows)) == batch);
     }
-    // A cache keeps what was read to its end.
+    // A cache keeps a pass that was read to its end.
     for (DatasetIterator& iterator : iterators) {
       RC_ASSERT(!iterator.GetNextAsOptional().has_value());
     }
   }
 }
 
-RC_GTEST_PROP(PassProperty, ASavedStateGoesOnInAnotherProcess, ()) {
+RC_GTEST_PROP(PassProperty, SavedStateResumesInAnotherProcess, ()) {
   const Graph graph;
   const Dataset first = graph.Make(), other = graph.Make();
   const auto read = *rc::gen::inRange(0, 4);

@@ -1,8 +1,9 @@
-// The items of a reader, made ahead of time on a thread of its own.
+// Makes the items of a reader ahead of time on another thread.
 //
-// The thread starts at the first read, makes at most `buffer_size` items more
-// than were taken (and holds one), and is joined by the destructor, which may
-// come at any time. An error is handed on in the place of the item it cost.
+// The thread starts at the first read and makes at most `buffer_size` items
+// more than were taken, plus the one that it holds. The destructor, which may
+// run at any time, joins it. An error is thrown in place of the item that it
+// cost.
 #ifndef LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 #define LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 
@@ -21,7 +22,7 @@
 
 namespace lockstep::data_internal {
 
-// A bounded queue between one thread that makes and one that takes.
+// A bounded queue between a maker thread and a taker thread.
 //
 //   Ring<int> ring(2);
 //   ring.Push(1);                 // maker; waits while the ring is full
@@ -29,9 +30,9 @@ namespace lockstep::data_internal {
 //   ring.CloseByMaker();          // Pop empties the ring, then returns false
 //   ring.CloseByTaker();          // Push returns false from now on
 //
-// No locks: each side publishes how far it is in a counter of its own and
-// reads the other's only when it knows of no more room or items. A side that
-// waits spins briefly, then sleeps.
+// Lock-free: each side publishes its progress in its own counter, and reads the
+// other's only when it knows of no more room or items. A side that waits spins
+// briefly, then sleeps.
 template <typename Item>
 class Ring {
  public:
@@ -40,7 +41,7 @@ class Ring {
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
-  // False when the taker has closed the ring; `item` is then dropped.
+  // False if the taker has closed the ring; then `item` is dropped.
   bool Push(Item item) {
     maker_.seen = taker_.progress.load(std::memory_order_acquire);
     while (!(maker_.seen & kClosed) &&
@@ -53,7 +54,7 @@ class Ring {
     return true;
   }
 
-  // False when the maker has closed the ring and everything is taken.
+  // False if the maker has closed the ring and everything is taken.
   bool Pop(Item* item) {
     while (taker_.count == (taker_.seen & ~kClosed)) {
       if (taker_.seen & kClosed) return false;
@@ -68,12 +69,12 @@ class Ring {
   void CloseByTaker() { Close(taker_); }
 
  private:
-  // A progress word: how many items in all (modulo 2^31) in the upper bits,
-  // whether that side has closed the ring in the lowest.
+  // A progress word: the number of items so far (modulo 2^31) in the upper
+  // bits, and in the lowest whether that side has closed the ring.
   static constexpr uint32_t kClosed = 1;
   static constexpr uint32_t kOne = 2;
 
-  // Short: with other work on all cores the other side needs this one.
+  // Short: if all cores are busy the other side needs this one.
   static constexpr int kSpins = 64;
 
   struct alignas(64) Side {
@@ -86,8 +87,8 @@ class Ring {
   void Advance(Side& side) {
     side.count += kOne;
     if (++side.slot == slots_.size()) side.slot = 0;
-    // Not merely release: a wake-up would be lost if the store came after the
-    // look for sleepers in notify_one.
+    // Sequentially consistent: with release alone the store could move after
+    // notify_one's check for sleepers, and a wake-up would be lost.
     side.progress.store(side.count);
     side.progress.notify_one();
   }
@@ -105,14 +106,14 @@ class Ring {
 template <typename Item>
 class PrefetchReader final : public Reader<Item> {
  public:
-  // REQUIRES: buffer_size >= 1; more than kMaxBufferSize is taken as that.
+  // REQUIRES: buffer_size >= 1. Limited to kMaxBufferSize.
   PrefetchReader(ReaderPtr<Item> input, int64_t buffer_size)
       : input_(std::move(input)),
         ring_(static_cast<uint32_t>(std::min(buffer_size, kMaxBufferSize))),
         device_(Device::Current()) {}
 
-  // Errors: those of `input`; ResourceExhausted when the system gives no
-  // thread, which may be tried again.
+  // Errors: those of `input`; ResourceExhausted if no thread can be started,
+  // after which the caller may try again.
   int64_t Next(std::span<Item> out) override {
     if (!maker_) Start();
     Delivery delivery;
@@ -125,7 +126,7 @@ class PrefetchReader final : public Reader<Item> {
  private:
   static constexpr int64_t kMaxBufferSize = 1 << 20;
 
-  // An item, or the error that came in its place.
+  // An item, or the error thrown in its place.
   struct Delivery {
     Item item;
     std::exception_ptr error;
@@ -155,7 +156,7 @@ class PrefetchReader final : public Reader<Item> {
   ReaderPtr<Item> input_;
   Ring<Delivery> ring_;
   Device& device_;
-  std::optional<ThreadGroup> maker_;  // last: it uses all of the above
+  std::optional<ThreadGroup> maker_;  // last: it uses all members above
 };
 
 }  // namespace lockstep::data_internal

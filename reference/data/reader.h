@@ -1,5 +1,5 @@
-// Passes over the items of a dataset: elements one after another, or numbers of
-// rows where elements are rows of a table.
+// Passes over the items of a dataset: elements, or row numbers if the elements
+// are rows of a table.
 #ifndef LOCKSTEP_REFERENCE_DATA_READER_H_
 #define LOCKSTEP_REFERENCE_DATA_READER_H_
 
@@ -12,12 +12,12 @@
 
 namespace lockstep::data_internal {
 
-// A sequence of items read once from front to back, many at a time.
+// A sequence of items that is read once from front to back, many at a time.
 //
-// Transformations that only choose and order items (shuffle, take, repeat ...)
-// are written once for any item, and used with two: Structure (the elements
-// themselves) and int64_t (row numbers of a Table, so that no element is made
-// before it is needed).
+// Transformations that only select and order items (shuffle, take, repeat ...)
+// are written once for any item and used with two: Structure, the elements
+// themselves, and int64_t, row numbers of a Table, so that no element is made
+// before it is needed.
 template <typename Item>
 class Reader {
  public:
@@ -27,23 +27,23 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
 
   // Puts the next items into the front of `out` and returns how many: at least
-  // one and at most out.size(), or 0 at the end, and for ever after.
-  // An exception costs the item that caused it; the next call goes on behind.
-  // REQUIRES: out is not empty.
+  // one and at most out.size(), or 0 at the end and in every later call. An
+  // exception costs the item that caused it; the next call continues after that
+  // item. REQUIRES: out is not empty.
   virtual int64_t Next(std::span<Item> out) = 0;
 };
 
 template <typename Item>
 using ReaderPtr = std::unique_ptr<Reader<Item>>;
 
-// How many items are read ahead where that has no visible effect: row numbers
-// are free, elements may run a user's function.
+// How many items may be read ahead without a visible effect: row numbers are
+// free, elements may run a user's function.
 template <typename Item>
 inline constexpr int64_t kReadAhead = 1;
 template <>
 inline constexpr int64_t kReadAhead<int64_t> = 1024;
 
-// Fills `out` unless the reader ends before. Returns the items read.
+// Fills `out` unless the reader ends first. Returns the number of items read.
 template <typename Item>
 int64_t ReadFully(Reader<Item>& reader, std::span<Item> out) {
   int64_t filled = 0;
@@ -55,9 +55,9 @@ int64_t ReadFully(Reader<Item>& reader, std::span<Item> out) {
   return filled;
 }
 
-// Elements that can be had in any order by number: what makes shuffling and
-// batching cheap. A transformation that only reorders passes numbers on; a
-// batch gathers its rows straight from the source, each copied once.
+// Elements with random access by number, which make shuffling and batching
+// cheap: a transformation that only reorders passes numbers on, and a batch
+// gathers its rows from the source, each copied once.
 class Table {
  public:
   virtual ~Table() = default;
@@ -65,8 +65,8 @@ class Table {
   // Element `row`. REQUIRES: the row exists.
   virtual Structure Row(int64_t row) const = 0;
 
-  // The elements `rows` stacked along a new first axis. Neighbouring rows may
-  // come as a view of the source. REQUIRES: the rows exist.
+  // The elements `rows` stacked along a new first axis. May return a view of
+  // the source if the rows are consecutive. REQUIRES: the rows exist.
   virtual Structure Gather(std::span<const int64_t> rows) const = 0;
 
   // Bytes that one row adds to a batch.
@@ -84,7 +84,7 @@ inline bool AreConsecutive(std::span<const int64_t> rows) {
   return true;
 }
 
-// The elements behind a reader of row numbers.
+// The elements whose row numbers a reader yields.
 class RowReader final : public Reader<Structure> {
  public:
   RowReader(TablePtr table, ReaderPtr<int64_t> rows);

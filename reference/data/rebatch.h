@@ -1,14 +1,14 @@
 // How a global batch is divided among replicas.
 //
-// Each batch is divided as it comes, also a short one: the first replicas get
-// ceil(size / replicas) rows each until none are left, so late ones may have
-// fewer or none. Every leaf is divided by its own size, as TensorFlow does it;
-// nothing is copied.
+// Each batch is divided by itself, also a short one: the first replicas get
+// ceil(size / replicas) rows each until none are left, so the last ones may get
+// fewer or none. Every leaf is divided by its own size, as in TensorFlow.
+// Nothing is copied.
 //
 //   SubBatch([0, 1, 2, 3], /*replicas=*/3, 0)   // [0, 1]
 //   SubBatch([0, 1, 2, 3], /*replicas=*/3, 2)   // [] of shape (0,)
 //
-// Messages are led by DistributeDataset, which a program calls for this.
+// Error messages name DistributeDataset, the function that a program calls.
 #ifndef LOCKSTEP_REFERENCE_DATA_REBATCH_H_
 #define LOCKSTEP_REFERENCE_DATA_REBATCH_H_
 
@@ -18,8 +18,8 @@
 
 namespace lockstep::data_internal {
 
-// Into how many parts each batch is divided, and which of them are kept: those
-// from `first` on. REQUIRES: 0 <= first, 1 <= kept, first + kept <= parts.
+// Each batch is divided into `parts` parts, of which `kept` are kept, from
+// `first` on. REQUIRES: 0 <= first, 1 <= kept, first + kept <= parts.
 struct Division {
   int64_t parts = 1;
   int64_t first = 0;
@@ -35,14 +35,14 @@ struct RowRange {
 };
 RowRange RowsOfPart(int64_t rows, int64_t parts, int64_t part);
 
-// Errors: InvalidArgument for a scalar leaf, naming `batch` as the remedy.
+// Errors: InvalidArgument for a scalar leaf; the message recommends `batch`.
 void CheckBatched(const Structure& element);
 
 // Errors: as CheckBatched. REQUIRES: 0 <= replica < replicas.
 Structure SubBatch(const Structure& batch, int64_t replicas, int64_t replica);
 
 // The same for specs: a first dimension that is known and divisible is divided,
-// any other is unknown. Errors as SubBatch.
+// any other becomes unknown. Errors: as SubBatch.
 SpecStructure SubBatchSpec(const SpecStructure& batch, int64_t replicas);
 
 // An element like `example` with no rows. Errors: as CheckBatched.

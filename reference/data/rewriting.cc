@@ -8,7 +8,7 @@ namespace {
 
 using NodeSet = std::unordered_set<const DatasetNode*>;
 
-// One path alone leads to a node that has one owner.
+// A node with one owner is reached by one path only.
 bool IsFirstVisit(const NodePtr& node, NodeSet& seen) {
   return node.use_count() == 1 || seen.insert(node.get()).second;
 }

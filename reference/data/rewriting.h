@@ -1,5 +1,5 @@
-// A pipeline as a graph of nodes: to look at all of them, and to rewrite them.
-// Each is visited and rewritten once, however many paths lead to it.
+// Visits and rewrites the nodes of a pipeline, each once, however many paths
+// lead to it.
 #ifndef LOCKSTEP_REFERENCE_DATA_REWRITING_H_
 #define LOCKSTEP_REFERENCE_DATA_REWRITING_H_
 
@@ -13,19 +13,19 @@
 
 namespace lockstep::data_internal {
 
-// Calls `visit` once for each node of the pipelines, however many paths lead to
-// it, first for those that end them; those in front of a node for which it
-// returns false are reached by other paths, if at all.
+// Calls `visit` once for each node of the pipelines, for a node before its
+// inputs. If it returns false, the inputs of that node are visited only if
+// other paths lead to them.
 using NodeVisitor = std::function<bool(const DatasetNode&)>;
 void VisitNodes(std::span<const NodePtr> pipelines, const NodeVisitor& visit);
 void VisitNodes(const DatasetNode& pipeline, const NodeVisitor& visit);
 
-// The first node in that order for which `wanted` holds; nullptr where none is.
+// The first node in that order for which `wanted` returns true, or nullptr.
 const DatasetNode* FindNode(const DatasetNode& pipeline,
                             const NodeVisitor& wanted);
 
-// Rewrites pipelines by a rule. A node is rewritten once, however many paths
-// lead to it, so that what was one node is one after it:
+// Rewrites pipelines by a rule. A node is rewritten once, so that shared nodes
+// stay shared:
 //
 //   Rewriting all([](Rewriting& all, const NodePtr& node) {
 //     const NodePtr own = all.OfInputs(node);   // its inputs first
@@ -35,15 +35,15 @@ const DatasetNode* FindNode(const DatasetNode& pipeline,
 class Rewriting {
  public:
   using Rule = std::function<NodePtr(Rewriting&, const NodePtr&)>;
-  // Rules of the same name, if they have one, rewrite alike: a cache has the
-  // same form in all of them, and keeps in it what it holds.
+  // Rules with the same non-empty name must rewrite in the same way: they share
+  // one form of each cache, with its contents.
   explicit Rewriting(Rule rule, std::string name = "")
       : rule_(std::move(rule)), name_(std::move(name)) {}
 
-  // What takes the place of `node`.
+  // The replacement of `node`.
   NodePtr Of(const NodePtr& node);
-  // The form of `node` that reads what takes the place of its inputs: the same
-  // node where that is these.
+  // The form of `node` that reads the replacements of its inputs: `node` itself
+  // if none of them changes.
   NodePtr OfInputs(const NodePtr& node);
 
  private:

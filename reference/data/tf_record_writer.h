@@ -6,7 +6,7 @@
 //   writer.Close();
 //   Dataset::FromTFRecords({"train.tfrecord"});   // 'one', 'two'
 //
-// The file appears whole, with Close, or not at all (atomic_file.h).
+// The file appears complete on Close, or not at all (atomic_file.h).
 #ifndef LOCKSTEP_REFERENCE_DATA_TF_RECORD_WRITER_H_
 #define LOCKSTEP_REFERENCE_DATA_TF_RECORD_WRITER_H_
 
@@ -25,8 +25,8 @@ class TFRecordWriter {
   explicit TFRecordWriter(const std::string& path,
                           Compression compression = Compression::kNone);
 
-  // After an error there will be no file.
-  // Errors: FailedPrecondition after Close, or an error.
+  // No file appears after an error.
+  // Errors: FailedPrecondition after Close or an error.
   void Write(std::string_view record);
   // Errors: as Write.
   void Close();

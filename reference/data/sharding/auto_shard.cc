@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <optional>
+#include <cstdint>
+#include <filesystem>
 #include <string>
+#include <vector>
 
+#include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/data/dataset_node.h"
@@ -12,7 +15,6 @@
 #include "reference/data/rewriting.h"
 #include "reference/data/sharding/element_log.h"
 #include "reference/data/sharding/file_shard.h"
-#include "reference/data/sharding/pipeline_summary.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep {
@@ -27,7 +29,7 @@ using data_internal::NodePtr;
 using data_internal::Rewriting;
 using data_internal::ShuffleMemory;
 
-// Of one under which workers share their data.
+// REQUIRES: a policy under which workers share their data.
 const char* NameOf(AutoShardPolicy policy) {
   switch (policy) {
     case AutoShardPolicy::kFile:
@@ -55,8 +57,8 @@ void Check(const InputShard& shard) {
 NodePtr FileShard(const NodePtr& batches, const InputShard& shard) {
   if (const DatasetNode* source = data_internal::FindOtherSource(*batches)) {
     throw NotFound(
-        "[AutoShard] the policy FILE wants sources that read files, got {}; "
-        "take DATA, or OFF and Shard",
+        "[AutoShard] the policy FILE requires sources that read files, got {}; "
+        "use DATA, or OFF and Shard",
         source->name());
   }
   return data_internal::ShardFiles(batches, shard.workers, shard.worker);
@@ -75,24 +77,25 @@ NodePtr ReplaceHints(const NodePtr& batches, const InputShard& shard) {
   return hints.Of(batches);
 }
 
-// Whether dividing each element of the inputs divides each of the node's. Not a
-// cache: it would hold something else than it does for those who read it whole.
-bool HandsElementsOn(NodeKind kind) {
+// Whether dividing each element of the inputs divides each element of the node.
+// Not for a cache: its contents would differ from those for readers of whole
+// elements.
+bool PassesElementsOn(NodeKind kind) {
   return kind == NodeKind::kPrefetch || kind == NodeKind::kRepeat ||
          kind == NodeKind::kConcatenate || kind == NodeKind::kOptions;
 }
 
-// The worker's parts of `batches`, taken as near to a Batch as they can be, which
-// then makes no others (OpenParts).
+// The worker's parts of `batches`, taken right after a Batch if possible, which
+// then makes no other parts (OpenParts).
 NodePtr TakeParts(const NodePtr& batches, const Division& division) {
   Rewriting parts([&](Rewriting& all, const NodePtr& node) {
-    return HandsElementsOn(node->kind()) ? all.OfInputs(node)
-                                         : MakeRebatch(node, division);
+    return PassesElementsOn(node->kind()) ? all.OfInputs(node)
+                                          : MakeRebatch(node, division);
   });
   return parts.Of(batches);
 }
 
-// Those given last; of several inputs the first one's that has any.
+// The options given last; with several inputs, those of the first that has any.
 DatasetOptions OptionsOf(const DatasetNode& batches) {
   const DatasetNode* given = FindNode(batches, [](const DatasetNode& node) {
     return node.options() != nullptr;
@@ -109,31 +112,32 @@ AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
                                                  : AutoShardPolicy::kFile;
 }
 
-bool HasOrderOfChance(const DatasetNode& pipeline) {
+bool HasUnseededShuffle(const DatasetNode& pipeline) {
   return FindNode(pipeline, [](const DatasetNode& node) {
     const ShuffleMemory* shuffle = node.shuffle_memory();
     return shuffle != nullptr && !shuffle->has_seed();
   });
 }
 
-// A shuffle without a seed, of elements that a Shard divides among workers.
-bool DividesOrderOfChance(const DatasetNode& pipeline) {
+// Whether a Shard divides the elements of a shuffle without a seed among
+// workers.
+bool ShardsUnseededShuffle(const DatasetNode& pipeline) {
   return FindNode(pipeline, [](const DatasetNode& node) {
-    return node.kind() == NodeKind::kShard && HasOrderOfChance(node);
+    return node.kind() == NodeKind::kShard && HasUnseededShuffle(node);
   });
 }
 
 // Under DATA and HINT the workers of a strategy agree on a seed
 // (distribute/input/agreed_end.h).
-void WarnOfOrderOfChance(const Dataset& parts, AutoShardPolicy policy) {
+void WarnOfUnseededShuffle(const Dataset& parts, AutoShardPolicy policy) {
   if (policy == AutoShardPolicy::kData || policy == AutoShardPolicy::kHint ||
-      !DividesOrderOfChance(*parts.node())) {
+      !ShardsUnseededShuffle(*parts.node())) {
     return;
   }
   LogWarning(
-      "[AutoShard] workers divide among them what a shuffle without a seed "
-      "gives each in another order: examples are lost and doubled; give "
-      "Shuffle, or ListFiles, a seed");
+      "[AutoShard] workers shard the elements of a shuffle without a seed, "
+      "which have another order on each worker: some examples are lost and "
+      "others read twice; give Shuffle, or ListFiles, a seed");
 }
 
 Dataset PartsUnder(AutoShardPolicy policy, const NodePtr& batches,
@@ -154,6 +158,36 @@ Dataset PartsUnder(AutoShardPolicy policy, const NodePtr& batches,
   }
 }
 
+std::string SummarizeFiles(const std::vector<std::string>& files) {
+  uint32_t names = 0;
+  for (const std::string& file : files) {
+    names = ExtendCrc32c(
+        names, std::filesystem::path(file).filename().string() + "\n");
+  }
+  return fmt::format("[{} files, names {:08x}]", files.size(), names);
+}
+
+std::string SummarizeNode(const DatasetNode& node) {
+  std::string text(node.name());
+  if (const std::vector<std::string>* files = node.files()) {
+    text += SummarizeFiles(*files);
+  } else if (const int64_t elements = node.cardinality(); elements >= 0) {
+    text += fmt::format("[{}]", elements);
+  }
+  return text;
+}
+
+// The same for pipelines with the same elements: names of nodes, known numbers
+// of elements, and names of files without folders, since machines may keep
+// copies in different places. Calls no function of the program.
+//
+//   Dataset::Range(8).Batch(4)                // "Batch[2](Range[8])"
+//   Dataset::FromTextLines({"x", "y"})        // "TextLines[2 files, names
+//                                             // 5a9c01d2]"
+std::string Summarize(const DatasetNode& node) {
+  return data_internal::Describe(node, SummarizeNode);
+}
+
 Dataset Logged(const Dataset& parts, const std::string& log,
                const InputShard& shard) {
   const int64_t replicas = shard.replicas / shard.workers;
@@ -172,7 +206,7 @@ Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   const DatasetOptions options = OptionsOf(*node);
   const AutoShardPolicy policy = PolicyOf(*node, shard, options);
   const Dataset parts = PartsUnder(policy, node, shard);
-  if (shard.workers > 1) WarnOfOrderOfChance(parts, policy);
+  if (shard.workers > 1) WarnOfUnseededShuffle(parts, policy);
   return options.element_log.empty()
              ? parts
              : Logged(parts, options.element_log, shard);
@@ -182,8 +216,7 @@ Sharding DescribeSharding(const Dataset& batches, const InputShard& shard) {
   const DatasetNode& node = *batches.node();
   const AutoShardPolicy policy = PolicyOf(node, shard, OptionsOf(node));
   if (policy == AutoShardPolicy::kOff) return {};
-  return {policy, fmt::format("{} of {}", NameOf(policy),
-                              data_internal::Summarize(node))};
+  return {policy, fmt::format("{} of {}", NameOf(policy), Summarize(node))};
 }
 
 }  // namespace lockstep

@@ -1,5 +1,5 @@
-// For all numbers of examples, batches, workers and replicas: every example
-// exactly once, in parts of the sizes that the rule says.
+// For all numbers of examples, batches, workers and replicas: every example is
+// read exactly once, in parts of the documented sizes.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-// Ways to nest the number of an example with what depends on it alone.
+// Ways to nest the number of an example with values that depend on it only.
 Structure Nested(int nesting, const Structure& number) {
   const int64_t id = number.leaf().item<int64_t>();
   const Tensor pair = Tensor::FromVector<float>({1.0f * id, -1.0f * id});
@@ -33,7 +33,7 @@ Structure Nested(int nesting, const Structure& number) {
   }
 }
 
-// The numbers in a part, of which all leaves must belong to the same rows.
+// The numbers in a part. All leaves must belong to the same rows.
 Numbers IdsOf(int nesting, const Structure& part) {
   const Tensor& ids = nesting == 0 ? part.leaf() : part[0].leaf();
   RC_ASSERT(ids.dtype() == DType::kInt64 && ids.rank() == 1);
@@ -90,7 +90,7 @@ struct Job {
     return parts;
   }
 
-  // Of `examples` examples: those that batches hold, and batches.
+  // Of `examples` examples: the number in batches, and the number of batches.
   int64_t Kept(int64_t examples) const {
     return drop_remainder ? examples / batch * batch : examples;
   }
@@ -110,8 +110,7 @@ Numbers Sorted(Numbers numbers) {
   return numbers;
 }
 
-RC_GTEST_PROP(AutoShardProperty, DataGivesEveryExampleOnceInPartsByTheRule,
-              ()) {
+RC_GTEST_PROP(AutoShardProperty, DataReadsEveryExampleOnce, ()) {
   const Job job;
   const auto count = *rc::gen::inRange<int64_t>(0, 60);
   Numbers all;
@@ -136,7 +135,7 @@ RC_GTEST_PROP(AutoShardProperty, DataGivesEveryExampleOnceInPartsByTheRule,
   }
 }
 
-// The lines of file i count on from those of file i - 1.
+// The lines of file i continue the numbers of file i - 1.
 struct Files {
   explicit Files(int64_t at_least)
       : sizes(*rc::gen::container<std::vector<int64_t>>(
@@ -171,7 +170,7 @@ struct Files {
         .Map(parse);
   }
 
-  // What worker `worker` is to read.
+  // What worker `worker` must read.
   Numbers Of(int64_t worker, int64_t workers) const {
     Numbers numbers;
     for (int64_t i = worker; i < std::ssize(sizes); i += workers) {
@@ -186,8 +185,7 @@ struct Files {
   std::vector<std::string> names;
 };
 
-RC_GTEST_PROP(AutoShardProperty, FileGivesEveryWorkerItsFilesInPartsByTheRule,
-              ()) {
+RC_GTEST_PROP(AutoShardProperty, FileReadsEachWorkersFiles, ()) {
   const Job job;
   const Files files(job.workers);
   const Dataset batches = job.Batches(files.Read(*rc::gen::inRange(0, 3)));
@@ -198,8 +196,8 @@ RC_GTEST_PROP(AutoShardProperty, FileGivesEveryWorkerItsFilesInPartsByTheRule,
     RC_ASSERT(std::ssize(parts) == job.Steps(count) * job.replicas());
     Numbers all;
     for (int64_t i = 0; i < std::ssize(parts); ++i) {
-      // Its own batches, divided by the replicas of all workers, last it as
-      // many steps as there are workers.
+      // A worker's own batches, divided among the replicas of all workers, take
+      // as many steps as there are workers.
       const int64_t rows =
           std::min(job.batch, job.Kept(count) - i / job.replicas() * job.batch);
       RC_ASSERT(std::ssize(parts[i]) == job.RowsOf(i % job.replicas(), rows));

@@ -19,18 +19,18 @@ TEST(SubBatchTest, IsAView) {
   EXPECT_TRUE(SubBatch(batch, 3, 0).leaf().SharesMemoryWith(batch));
 }
 
-TEST(SubBatchTest, ManyMoreReplicasThanRows) {
+TEST(SubBatchTest, MoreReplicasThanRows) {
   const Tensor batch = Tensor::FromVector<float>({0, 1});
   EXPECT_EQ(ToText(SubBatch(batch, 1000, 1)), "[1]");
   EXPECT_EQ(ToText(SubBatch(batch, 1000, 999)), "[]");
 }
 
-TEST(SubBatchTest, OfNoRowsIsNoRows) {
+TEST(SubBatchTest, NoRowsStayNoRows) {
   const Tensor batch = Tensor::Empty(Shape{0, 3});
   EXPECT_EQ(SubBatch(batch, 2, 1).leaf().shape(), (Shape{0, 3}));
 }
 
-TEST(SubBatchTest, SpecKeepsDimensionsThatAreKnown) {
+TEST(SubBatchTest, SpecKeepsKnownDimensions) {
   const TensorSpec batch{Shape{6, 28}, DType::kUInt8};
   EXPECT_EQ(ToString(SubBatchSpec(batch, 2).leaf()), "uint8 (3, 28)");
   EXPECT_EQ(ToString(SubBatchSpec(batch, 4).leaf()), "uint8 (None, 28)");
@@ -44,7 +44,7 @@ TEST(EmptyLikeTest, HasNoRows) {
   EXPECT_EQ(Describe(empty[1].leaf()), "string (0,)");
 }
 
-TEST(NodeTest, ShowsWhatItIsAndReads) {
+TEST(NodeTest, DescribesItselfAndItsInputs) {
   const Dataset numbers = Dataset::Range(4).Shuffle(4, 1).Batch(2);
   EXPECT_EQ(Describe(*numbers.node()), "Batch(Shuffle(Range))");
   EXPECT_EQ(Describe(*numbers.Enumerate().Prefetch(1).node()),
@@ -92,7 +92,7 @@ std::vector<std::string> Sorted(std::vector<std::string> texts) {
   return texts;
 }
 
-TEST(NodeTest, EveryTransformationIsTheSameOverTheSameInputs) {
+TEST(NodeTest, WithSameInputsReadsTheSame) {
   const TestFolder folder;
   for (const Dataset& dataset : Transformations(folder / "cache")) {
     const NodePtr& node = dataset.node();
@@ -100,13 +100,13 @@ TEST(NodeTest, EveryTransformationIsTheSameOverTheSameInputs) {
     EXPECT_NE(copy.node(), node);
     EXPECT_EQ(Describe(*copy.node()), Describe(*node));
     EXPECT_EQ(copy.cardinality(), dataset.cardinality()) << Describe(*node);
-    // A shuffle's forms have their passes in common, and another order in each.
+    // All forms of a shuffle count the same passes, each with another order.
     EXPECT_EQ(Sorted(ReadAll(copy)), Sorted(ReadAll(dataset)))
         << Describe(*node);
   }
 }
 
-TEST(NodeTest, EveryTransformationReadsTheInputsGiven) {
+TEST(NodeTest, WithInputsReadsThoseInputs) {
   const TestFolder folder;
   for (const Dataset& dataset : Transformations(folder / "cache")) {
     Rewriting emptied([](Rewriting& all, const NodePtr& node) {
@@ -118,7 +118,7 @@ TEST(NodeTest, EveryTransformationReadsTheInputsGiven) {
   }
 }
 
-TEST(RewriteTest, KeepsWhatIsNotChanged) {
+TEST(RewriteTest, KeepsUnchangedNodes) {
   const Dataset a = Dataset::Range(2).Cache();
   const Dataset both = a.Concatenate(Dataset::Range(3).Take(1));
   Rewriting without_takes([](Rewriting& all, const NodePtr& node) {
@@ -144,9 +144,10 @@ Dataset Batches(int64_t count, int64_t size) {
   return Dataset::Range(count).Batch(size);
 }
 
-// With one replica each as TensorFlow 2.21's MultiWorkerMirroredStrategy, two
-// processes; with more it deals parts out to workers in turn (docs/design.md).
-TEST(AutoShardTest, DataGivesPartsInTheOrderOfReplicas) {
+// With one replica per worker as TensorFlow 2.21's MultiWorkerMirroredStrategy
+// with two processes. With more, TensorFlow deals parts to workers in turn
+// (docs/design.md).
+TEST(AutoShardTest, DataKeepsTheOrderOfReplicas) {
   EXPECT_EQ(StepsOf(0, 1, Batches(7, 7)), Texts{"[0, 1, 2, 3]"});
   EXPECT_EQ(StepsOf(1, 1, Batches(7, 7)), Texts{"[4, 5, 6]"});
   EXPECT_EQ(StepsOf(0, 2, Batches(7, 7)), Texts{"[0, 1] [2, 3]"});
@@ -161,7 +162,7 @@ TEST(AutoShardTest, DataGivesPartsInTheOrderOfReplicas) {
             (Texts{"[4, 5] [6, 7]", "[12, 13] [14, 15]", "[18] [19]"}));
 }
 
-TEST(AutoShardTest, ReplicasForWhichNoRowsAreLeftGetEmptyParts) {
+TEST(AutoShardTest, ReplicasWithoutRowsGetEmptyParts) {
   EXPECT_EQ(StepsOf(0, 1, Batches(10, 4)), (Texts{"[0, 1]", "[4, 5]", "[8]"}));
   EXPECT_EQ(StepsOf(1, 1, Batches(10, 4)), (Texts{"[2, 3]", "[6, 7]", "[9]"}));
   EXPECT_EQ(StepsOf(0, 2, Batches(10, 4)),
@@ -174,7 +175,7 @@ TEST(AutoShardTest, ReplicasForWhichNoRowsAreLeftGetEmptyParts) {
             (Texts{"[0, 1] [2, 3]", "[5, 6] [7, 8]", "[10] [11]"}));
   EXPECT_EQ(StepsOf(1, 2, Batches(13, 5)),
             (Texts{"[4] []", "[9] []", "[12] []"}));
-  // A worker without data has a step nevertheless.
+  // A worker without data still has a step.
   EXPECT_EQ(StepsOf(1, 1, Batches(5, 4)), (Texts{"[2, 3]", "[]"}));
   EXPECT_EQ(StepsOf(1, 2, Batches(5, 4)), (Texts{"[2] [3]", "[] []"}));
 }
@@ -187,7 +188,7 @@ TEST(AutoShardTest, DataOverARepeatedSource) {
   EXPECT_EQ(StepsOf(1, 2, batches), (Texts{"[2] [0]", "[] []"}));
 }
 
-TEST(AutoShardTest, WorkersThatShuffleBySameSeedAreDisjoint) {
+TEST(AutoShardTest, SameSeedMakesWorkersDisjoint) {
   const auto worker = [](int64_t index) {
     return ReadNumbers(
         AutoShard(Dataset::Range(8).Shuffle(8, /*seed=*/1).Batch(4),
@@ -199,20 +200,20 @@ TEST(AutoShardTest, WorkersThatShuffleBySameSeedAreDisjoint) {
   EXPECT_EQ(all, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-TEST(AutoShardTest, UnderOffEveryWorkerReadsAll) {
+TEST(AutoShardTest, OffReadsAllOnEveryWorker) {
   for (const int worker : {0, 1}) {
     EXPECT_EQ(StepsOf(worker, 1, Batches(20, 8), AutoShardPolicy::kOff),
               (Texts{"[0, 1, 2, 3]", "[4, 5, 6, 7]", "[8, 9, 10, 11]",
                      "[12, 13, 14, 15]", "[16, 17]", "[18, 19]"}));
     EXPECT_EQ(StepsOf(worker, 2, Batches(4, 4), AutoShardPolicy::kOff),
               (Texts{"[0] [1]", "[2] [3]"}));
-    // Our rule of one division whatever the policy: docs/design.md.
+    // All policies divide batches by the same rule: docs/design.md.
     EXPECT_EQ(StepsOf(worker, 1, Batches(7, 7), AutoShardPolicy::kOff),
               (Texts{"[0, 1, 2, 3]", "[4, 5, 6]"}));
   }
 }
 
-TEST(AutoShardTest, HintsBecomeShardsAndWithoutThemNothingIsSharded) {
+TEST(AutoShardTest, HintShardsOnlyAtHints) {
   EXPECT_EQ(StepsOf(1, 1, Batches(8, 4), AutoShardPolicy::kHint),
             (Texts{"[0, 1]", "[2, 3]", "[4, 5]", "[6, 7]"}));
   const Dataset hinted = Dataset::Range(100).Shard(kShardHint, 0);
@@ -224,7 +225,7 @@ TEST(AutoShardTest, HintsBecomeShardsAndWithoutThemNothingIsSharded) {
   EXPECT_EQ(hinted.cardinality(), 100);
 }
 
-TEST(AutoShardTest, ThePolicyGivenLastCountsWhereverItStands) {
+TEST(AutoShardTest, LastPolicyWins) {
   const DatasetOptions off{.auto_shard_policy = AutoShardPolicy::kOff};
   const DatasetOptions data{.auto_shard_policy = AutoShardPolicy::kData};
   const InputShard shard{.workers = 2, .worker = 1, .replicas = 2};
@@ -243,11 +244,12 @@ TEST(AutoShardTest, ThePolicyGivenLastCountsWhereverItStands) {
             (Texts{"([0, 1], [0, 1])", "([2, 3], [2, 3])"}));
 }
 
-TEST(AutoShardTest, FileOverOtherSourcesIsNotFound) {
-  ExpectError([] { StepsOf(0, 1, Batches(8, 4), AutoShardPolicy::kFile); },
-              Code::kNotFound,
-              "[AutoShard] the policy FILE wants sources that read files, got "
-              "Range");
+TEST(AutoShardTest, FileRequiresFileSources) {
+  ExpectError(
+      [] { StepsOf(0, 1, Batches(8, 4), AutoShardPolicy::kFile); },
+      Code::kNotFound,
+      "[AutoShard] the policy FILE requires sources that read files, got "
+      "Range");
 }
 
 // Files of four lines: 0..3, 100..103, ...
@@ -275,7 +277,7 @@ class FilesTest : public testing::Test {
   const TestFolder folder_;
 };
 
-TEST_F(FilesTest, FewerThanWorkersIsAnErrorOnEveryWorker) {
+TEST_F(FilesTest, FewerThanWorkersFailsEverywhere) {
   for (const AutoShardPolicy policy :
        {AutoShardPolicy::kFile, AutoShardPolicy::kAuto}) {
     for (const int worker : {0, 1}) {
@@ -286,7 +288,7 @@ TEST_F(FilesTest, FewerThanWorkersIsAnErrorOnEveryWorker) {
   }
 }
 
-TEST_F(FilesTest, OfOneFileDataAndOffStillServe) {
+TEST_F(FilesTest, OneFileSufficesForDataAndOff) {
   EXPECT_EQ(StepsOf(0, 1, Files(1), AutoShardPolicy::kData), Texts{"[0, 1]"});
   EXPECT_EQ(StepsOf(1, 1, Files(1), AutoShardPolicy::kData), Texts{"[2, 3]"});
   for (const int worker : {0, 1}) {
@@ -295,7 +297,7 @@ TEST_F(FilesTest, OfOneFileDataAndOffStillServe) {
   }
 }
 
-TEST_F(FilesTest, AutoGivesFilesToWorkersInTurn) {
+TEST_F(FilesTest, AutoAssignsFilesInTurn) {
   EXPECT_EQ(StepsOf(0, 1, Files(2)), (Texts{"[0, 1]", "[2, 3]"}));
   EXPECT_EQ(StepsOf(1, 1, Files(2)), (Texts{"[100, 101]", "[102, 103]"}));
   EXPECT_EQ(StepsOf(0, 2, Files(2)), (Texts{"[0] [1]", "[2] [3]"}));
@@ -305,7 +307,7 @@ TEST_F(FilesTest, AutoGivesFilesToWorkersInTurn) {
   EXPECT_EQ(StepsOf(1, 1, Files(3)), (Texts{"[100, 101]", "[102, 103]"}));
 }
 
-TEST_F(FilesTest, UnderDataEveryWorkerReadsAllFiles) {
+TEST_F(FilesTest, DataReadsAllFilesOnEveryWorker) {
   EXPECT_EQ(StepsOf(0, 1, Files(2), AutoShardPolicy::kData),
             (Texts{"[0, 1]", "[100, 101]"}));
   EXPECT_EQ(StepsOf(1, 1, Files(2), AutoShardPolicy::kData),
@@ -316,12 +318,12 @@ TEST_F(FilesTest, UnderDataEveryWorkerReadsAllFiles) {
             (Texts{"[2] [3]", "[102] [103]"}));
 }
 
-TEST_F(FilesTest, ZippedWithNumbersAreShardedByData) {
+TEST_F(FilesTest, ZipWithNumbersShardsByData) {
   EXPECT_EQ(StepsOf(1, 1, Dataset::Zip({Files(2), Batches(8, 4)})),
             (Texts{"([2, 3], [2, 3])", "([102, 103], [6, 7])"}));
 }
 
-TEST(AutoShardTest, PartsAreTakenInFrontOfTheBatch) {
+TEST(AutoShardTest, PartsAreTakenAtTheBatch) {
   const auto node = [&](const Dataset& batches) {
     return data_internal::Describe(
         *AutoShard(batches, {.workers = 2, .worker = 1, .replicas = 2}).node());
@@ -332,7 +334,7 @@ TEST(AutoShardTest, PartsAreTakenInFrontOfTheBatch) {
 }
 
 // Element 3, in the second part of the first batch, does not stack.
-TEST(AutoShardTest, ABatchMakesNoPartsOfOtherWorkersAndAnErrorCostsTheBatch) {
+TEST(AutoShardTest, ErrorInAPartCostsTheBatch) {
   const auto rows = [](const Structure& x) {
     return Structure(
         Tensor::Zeros(Shape{x.leaf().item<int64_t>() == 3 ? 2 : 1}));
@@ -359,7 +361,7 @@ TEST(AutoShardTest, CardinalityCountsParts) {
             kInfiniteCardinality);
 }
 
-TEST(AutoShardTest, WorkersMustExistAndHaveReplicas) {
+TEST(AutoShardTest, RefusesInvalidWorkersAndReplicas) {
   const auto shard = [](const InputShard& s) { AutoShard(Batches(8, 4), s); };
   ExpectError([&] { shard({.workers = 2, .worker = 2, .replicas = 2}); },
               Code::kInvalidArgument, "worker 2 of 2 does not exist");
@@ -369,7 +371,7 @@ TEST(AutoShardTest, WorkersMustExistAndHaveReplicas) {
               Code::kInvalidArgument, "got 3 for 2 workers");
 }
 
-TEST(AutoShardTest, ScalarsAreRefused) {
+TEST(AutoShardTest, RefusesScalars) {
   ExpectError(
       [] {
         ReadAll(AutoShard(Dataset::Range(4),

@@ -1,4 +1,4 @@
-// Short ways to say in a test what workers read.
+// Short forms of what workers read, for tests.
 #ifndef LOCKSTEP_REFERENCE_DATA_SHARDING_AUTO_SHARD_TESTING_H_
 #define LOCKSTEP_REFERENCE_DATA_SHARDING_AUTO_SHARD_TESTING_H_
 
@@ -13,7 +13,7 @@ namespace lockstep {
 
 using Texts = std::vector<std::string>;
 
-// What worker `worker` of two reads, a step a text: its replicas' parts.
+// What worker `worker` of two reads, one text per step: its replicas' parts.
 inline Texts StepsOf(int worker, int replicas_each, const Dataset& batches,
                      AutoShardPolicy policy = AutoShardPolicy::kAuto) {
   const Texts parts =

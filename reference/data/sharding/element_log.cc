@@ -29,7 +29,7 @@ class LogFile {
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  // The number of a new pass. The first one makes the file anew.
+  // Begins a pass and returns its number. The first one creates the file.
   int64_t StartPass() {
     const std::lock_guard lock(mutex_);
     if (file_ == nullptr) file_ = std::fopen(name_.c_str(), "we");
@@ -129,7 +129,7 @@ uint32_t ChecksumOf(const Tensor& tensor) {
   return crc;
 }
 
-// Fits a line, and reads as what it is.
+// Fits in a line and is printable.
 bool IsPlain(std::string_view text) {
   constexpr size_t kLongest = 80;
   return text.size() <= kLongest && std::ranges::all_of(text, [](char c) {

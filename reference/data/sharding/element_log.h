@@ -1,5 +1,5 @@
-// Which examples a worker's replicas were given, in a file: for whoever looks
-// for examples that were lost or read twice.
+// Records in a file which examples a worker's replicas got, to find examples
+// that were lost or read twice.
 #ifndef LOCKSTEP_REFERENCE_DATA_SHARDING_ELEMENT_LOG_H_
 #define LOCKSTEP_REFERENCE_DATA_SHARDING_ELEMENT_LOG_H_
 
@@ -10,7 +10,7 @@
 
 namespace lockstep::data_internal {
 
-// `file` and who writes it: replicas first_replica, first_replica + 1, ...
+// `file` and the replicas that it is for: first_replica, first_replica + 1, ...
 struct ElementLogOptions {
   std::string file;
   int64_t first_replica = 0;
@@ -18,13 +18,14 @@ struct ElementLogOptions {
 };
 
 // The parts of `parts`, which are those of the replicas in turn, step by step.
-// Each row is a line of the log (dataset_options.h) before the part is given
-// out; what is written is in the system's hands then, whoever is killed.
+// Each row becomes a line of the log (dataset_options.h) before the part is
+// returned. By then the operating system has the line, so it survives the
+// process.
 //
 // Errors, of a pass: those of writing a file.
 NodePtr MakeElementLog(NodePtr parts, const ElementLogOptions& options);
 
-// "17", "cat", "#8a9136aa", "(17, cat)", "()": row `row` as the log has it.
+// Row `row` as in the log: "17", "cat", "#8a9136aa", "(17, cat)", "()".
 std::string LoggedExample(const Structure& part, int64_t row);
 
 }  // namespace lockstep::data_internal

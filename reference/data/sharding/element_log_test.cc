@@ -14,7 +14,7 @@ Dataset WithLog(const Dataset& batches, const std::string& log) {
   return batches.WithOptions({.element_log = log});
 }
 
-TEST(ElementLogTest, HasALineForEachExampleOfTheWorker) {
+TEST(ElementLogTest, HasOneLinePerExample) {
   const TestFolder folder;
   const Dataset batches = WithLog(Dataset::Range(7).Batch(5), folder / "log");
   for (const int64_t worker : {0, 1}) {
@@ -32,7 +32,7 @@ TEST(ElementLogTest, HasALineForEachExampleOfTheWorker) {
             "1\t0\t2\t4\n");
 }
 
-TEST(ElementLogTest, IsWrittenBeforeThePartIsGivenOutAndAnewByAnotherReader) {
+TEST(ElementLogTest, IsWrittenBeforeThePartIsReturned) {
   const TestFolder folder;
   const Dataset batches = WithLog(Dataset::Range(6).Batch(2), folder / "log");
   const auto first_steps = [&](int count) {
@@ -44,7 +44,7 @@ TEST(ElementLogTest, IsWrittenBeforeThePartIsGivenOutAndAnewByAnotherReader) {
   EXPECT_EQ(first_steps(1), "0\t0\t0\t0\n0\t0\t0\t1\n");
 }
 
-TEST(ElementLogTest, ExamplesAreNumbersShortTextsAndChecksums) {
+TEST(ElementLogTest, WritesNumbersShortTextsAndChecksums) {
   using data_internal::LoggedExample;
   const Structure part = Structure::Tuple(
       {Tensor::FromVector<std::string>({"cat", "a\nb", std::string(81, 'x')}),
@@ -52,7 +52,7 @@ TEST(ElementLogTest, ExamplesAreNumbersShortTextsAndChecksums) {
        Tensor::FromVector<uint8_t>({'1', '2', '3', '4', '5', '6', '7', '8', '9',
                                     0, 0, 0, 0, 0, 0, 0, 0, 0})
            .Reshape(Shape{2, 9})});
-  // The checksum of "123456789" is every catalogue's.
+  // The checksum of "123456789" is the published check value of CRC-32C.
   EXPECT_EQ(LoggedExample(part, 0), "(cat, 7, #e3069283)");
   EXPECT_EQ(LoggedExample(part[1], 1), "8");
   EXPECT_EQ(LoggedExample(part[1], 2), "");
@@ -61,7 +61,7 @@ TEST(ElementLogTest, ExamplesAreNumbersShortTextsAndChecksums) {
   EXPECT_NE(LoggedExample(part[0], 1), LoggedExample(part[0], 2));
 }
 
-TEST(ElementLogTest, AFileThatCannotBeWrittenIsAnError) {
+TEST(ElementLogTest, UnwritableFileIsAnError) {
   const TestFolder folder;
   ExpectError(
       [&] {

@@ -14,14 +14,14 @@
 namespace lockstep::data_internal {
 namespace {
 
-// The function of a FlatMap or Interleave reads files, by the names that are
-// its input.
+// Whether this is a FlatMap or Interleave whose function opens files by name.
 bool FunctionReadsFiles(const DatasetNode& node) {
   const NodePtr dataset = node.FirstDataset();
   return dataset != nullptr && FindOtherSource(*dataset) == nullptr;
 }
 
-// Leaving elements out before it is the same as after it, but for the order.
+// Whether dropping elements before the node is the same as after it, except for
+// their order.
 bool KeepsElementsApart(NodeKind kind) {
   return kind == NodeKind::kShuffle || kind == NodeKind::kMap ||
          kind == NodeKind::kRepeat || kind == NodeKind::kPrefetch ||
@@ -29,7 +29,7 @@ bool KeepsElementsApart(NodeKind kind) {
          kind == NodeKind::kAssertCardinality;
 }
 
-// Elements of `node`, of which no more than `most` are counted.
+// The number of elements of `node`, counted up to `most`.
 int64_t CountUpTo(const NodePtr& node, int64_t most) {
   if (const int64_t known = node->cardinality(); known >= 0) return known;
   const ReaderPtr<Structure> reader = node->OpenElements(Pass::Peek(*node));
@@ -43,11 +43,11 @@ void CheckEnough(int64_t files, int64_t workers) {
   if (files >= workers) return;
   throw InvalidArgument(
       "[AutoShard] the dataset has {} file(s), which is not enough for {} "
-      "workers: each needs one under the policy FILE",
+      "workers: under the policy FILE each worker needs at least one",
       files, workers);
 }
 
-// A source of the worker's files.
+// The source reduced to the worker's files.
 NodePtr ShardSource(const DatasetNode& source, int64_t workers,
                     int64_t worker) {
   const std::vector<std::string>& files = *source.files();
@@ -59,7 +59,7 @@ NodePtr ShardSource(const DatasetNode& source, int64_t workers,
   return source.WithFiles(std::move(own));
 }
 
-// Rewrites the names that a function of the program opens.
+// Shards the names of the files that a function of the program opens.
 Rewriting ShardingNames(int64_t workers, int64_t worker) {
   return Rewriting(
       [=](Rewriting& names, const NodePtr& node) {
@@ -91,8 +91,8 @@ NodePtr DropAssertion(const DatasetNode& before, NodePtr after) {
     return after;
   }
   LogWarning(
-      "[AutoShard] AssertCardinality({}) is dropped: it counts what all "
-      "workers read, and each reads a part of it",
+      "[AutoShard] AssertCardinality({}) is dropped: it counts the elements of "
+      "all workers, and each reads only a part",
       before.cardinality());
   return after->inputs().front();
 }

@@ -5,8 +5,8 @@
 //   Dataset::ListFiles({"train-*"}, /*shuffle=*/true)
 //       .Interleave(read_one_file, ...)          // every second name
 //
-// Names are numbered where they come from, in front of shuffles: workers that
-// shuffle them differently have different files nevertheless.
+// Names are numbered at their source, before any shuffle, so workers that
+// shuffle them differently still read different files.
 #ifndef LOCKSTEP_REFERENCE_DATA_SHARDING_FILE_SHARD_H_
 #define LOCKSTEP_REFERENCE_DATA_SHARDING_FILE_SHARD_H_
 
@@ -21,13 +21,13 @@ namespace lockstep::data_internal {
 // Errors: of these functions and inputs.
 const DatasetNode* FindOtherSource(const DatasetNode& node);
 
-// Errors: InvalidArgument, on every worker, where a source has fewer files than
+// Errors: InvalidArgument, on every worker, if a source has fewer files than
 // there are workers. REQUIRES: !FindOtherSource(node), 0 <= worker < workers.
 NodePtr ShardFiles(const NodePtr& node, int64_t workers, int64_t worker);
 
-// `after`, the form of `before` by which a worker reads its part; of an
-// AssertCardinality what it read, with a warning: its number is that of all
-// parts together.
+// `after` is the form of `before` that reads a worker's part. Returns it, or
+// for an AssertCardinality its input, with a warning: the asserted number is
+// that of all parts together.
 NodePtr DropAssertion(const DatasetNode& before, NodePtr after);
 
 }  // namespace lockstep::data_internal

@@ -1,6 +1,6 @@
-// Sharding by file of pipelines that list, interleave and shuffle files. Steps
-// of two workers as TensorFlow 2.21's MultiWorkerMirroredStrategy has them,
-// unless it says otherwise.
+// Sharding by file of pipelines that list, interleave and shuffle files. Unless
+// a comment says otherwise, two workers have the same steps as with TensorFlow
+// 2.21's MultiWorkerMirroredStrategy.
 #include "reference/data/sharding/file_shard.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ class FileShardTest : public testing::Test {
                   {.workers = 2, .worker = worker, .replicas = 2}));
   }
 
-  // Each worker makes the dataset itself, as each process does.
+  // Each worker makes its own dataset, as separate processes do.
   static void ExpectEachOnce(const std::function<Dataset()>& batches,
                              const Numbers& all,
                              AutoShardPolicy policy = AutoShardPolicy::kFile) {
@@ -82,7 +82,7 @@ class FileShardTest : public testing::Test {
   const TestFolder folder_;
 };
 
-TEST_F(FileShardTest, AutoGivesFilesToWorkersInTurn) {
+TEST_F(FileShardTest, AutoAssignsFilesInTurn) {
   for (const Dataset& two : Readers(2)) {
     EXPECT_EQ(StepsOf(0, 1, two), (Texts{"[0, 1]", "[2, 3]"}));
     EXPECT_EQ(StepsOf(1, 1, two), (Texts{"[100, 101]", "[102, 103]"}));
@@ -97,7 +97,7 @@ TEST_F(FileShardTest, AutoGivesFilesToWorkersInTurn) {
   }
 }
 
-TEST_F(FileShardTest, UnderDataEveryWorkerReadsAllFiles) {
+TEST_F(FileShardTest, DataReadsAllFilesOnEveryWorker) {
   for (const Dataset& two : Readers(2)) {
     EXPECT_EQ(StepsOf(0, 1, two, AutoShardPolicy::kData),
               (Texts{"[0, 1]", "[100, 101]"}));
@@ -106,8 +106,8 @@ TEST_F(FileShardTest, UnderDataEveryWorkerReadsAllFiles) {
   }
 }
 
-// Of TensorFlow's workers the later ones wait for the first.
-TEST_F(FileShardTest, TooFewFilesAreAnErrorOnEveryWorker) {
+// In TensorFlow the other workers wait for the first one.
+TEST_F(FileShardTest, TooFewFilesFailEverywhere) {
   for (const Dataset& one : Readers(1)) {
     for (const int worker : {0, 1}) {
       ExpectError([&] { StepsOf(worker, 1, one); }, Code::kInvalidArgument,
@@ -117,7 +117,7 @@ TEST_F(FileShardTest, TooFewFilesAreAnErrorOnEveryWorker) {
 }
 
 // Ten files, five workers: worker 3 reads files 3 and 8.
-TEST_F(FileShardTest, FileIBelongsToWorkerIModuloWorkers) {
+TEST_F(FileShardTest, AssignsFilesModuloWorkers) {
   for (const Dataset& ten : Readers(10)) {
     EXPECT_EQ(
         ReadNumbers(AutoShard(ten, {.workers = 5, .worker = 3, .replicas = 5})),
@@ -125,7 +125,7 @@ TEST_F(FileShardTest, FileIBelongsToWorkerIModuloWorkers) {
   }
 }
 
-TEST_F(FileShardTest, InterleavedFilesAreTheWorkersOwn) {
+TEST_F(FileShardTest, InterleavesTheWorkersOwnFiles) {
   Make(4);
   const Dataset mixed = List()
                             .Interleave(ReadFile, {.cycle_length = 2,
@@ -137,8 +137,8 @@ TEST_F(FileShardTest, InterleavedFilesAreTheWorkersOwn) {
   EXPECT_EQ(Read(mixed, 1), (Numbers{100, 101, 300, 301, 102, 103, 302, 303}));
 }
 
-// Not even a seed is needed: names are dealt out before they are shuffled.
-TEST_F(FileShardTest, ShuffledNamesAreDisjointWithoutASeed) {
+// No seed is needed: names are sharded before they are shuffled.
+TEST_F(FileShardTest, UnseededShufflesOfNamesAreDisjoint) {
   Make(6);
   Numbers all;
   for (int i = 0; i < 6; ++i) {
@@ -166,7 +166,7 @@ TEST_F(FileShardTest, ShuffledNamesAreDisjointWithoutASeed) {
       2u * 12u);
 }
 
-TEST_F(FileShardTest, AnOrderOfChanceThatAShardDividesIsWarnedOf) {
+TEST_F(FileShardTest, WarnsOfUnseededShuffleBeforeShard) {
   const auto files = Make(6);
   const auto warns = [&](const Dataset& batches, AutoShardPolicy policy) {
     const LogCapture log;
@@ -181,7 +181,7 @@ TEST_F(FileShardTest, AnOrderOfChanceThatAShardDividesIsWarnedOf) {
   EXPECT_FALSE(warns(read(List(true)), AutoShardPolicy::kData));
   EXPECT_FALSE(warns(read(List(true)), AutoShardPolicy::kFile));
   EXPECT_FALSE(warns(read(List(true)), AutoShardPolicy::kOff));
-  // Three names of chance, of which workers would take each the second.
+  // Three names in random order, of which each worker would take every second.
   EXPECT_TRUE(warns(read(List(true).Take(3)), AutoShardPolicy::kFile));
   EXPECT_FALSE(warns(read(List(true, 1).Take(3)), AutoShardPolicy::kFile));
   EXPECT_TRUE(warns(read(List(true).Shard(2, 0)), AutoShardPolicy::kOff));
@@ -202,7 +202,7 @@ TEST_F(FileShardTest, SeededShufflesUnderDataAreDisjoint) {
   ExpectEachOnce(batches, all, AutoShardPolicy::kData);
 }
 
-TEST_F(FileShardTest, OnlyReadersAreShardedByFile) {
+TEST_F(FileShardTest, FindsSourcesWithoutFiles) {
   const auto files = Make(2);
   const auto other = [](const Dataset& dataset) -> std::string_view {
     const auto* found = FindOtherSource(*dataset.node());
@@ -214,17 +214,17 @@ TEST_F(FileShardTest, OnlyReadersAreShardedByFile) {
   EXPECT_EQ(other(Dataset::Range(3).FlatMap(
                 [](const Structure&) { return Dataset::Range(2); })),
             "Range");
-  // Files that are split further are still files.
+  // Elements of files that are split further still come from files.
   EXPECT_EQ(other(Dataset::FromTextLines(files).FlatMap(
                 [](const Structure&) { return Dataset::Range(2); })),
             "none");
   EXPECT_EQ(other(Dataset::Zip({List().FlatMap(ReadFile), Dataset::Range(3)})),
             "Range");
   ExpectError([&] { Read(List().Batch(2), 0); }, Code::kNotFound,
-              "wants sources that read files, got TensorSlices");
+              "requires sources that read files, got TensorSlices");
 }
 
-TEST_F(FileShardTest, EveryBranchIsSharded) {
+TEST_F(FileShardTest, ShardsEveryBranch) {
   const auto files = Make(4);
   const Dataset branches =
       Dataset::FromTFRecords({files[0], files[1]})
@@ -239,8 +239,8 @@ TEST_F(FileShardTest, EveryBranchIsSharded) {
             "(['100', '101'], ['100', '101'])");
 }
 
-// One worker needs no share, so FILE over any source will do.
-TEST_F(FileShardTest, OneWorkerReadsAllWhateverThePolicy) {
+// One worker shards nothing, so FILE works with any source.
+TEST_F(FileShardTest, OneWorkerReadsAll) {
   EXPECT_EQ(
       ReadNumbers(AutoShard(Dataset::Range(4).Batch(4).WithOptions(
                                 {.auto_shard_policy = AutoShardPolicy::kFile}),
@@ -248,7 +248,7 @@ TEST_F(FileShardTest, OneWorkerReadsAllWhateverThePolicy) {
       (Numbers{0, 1, 2, 3}));
 }
 
-TEST_F(FileShardTest, AnAssertedCardinalityIsThatOfAllWorkers) {
+TEST_F(FileShardTest, DropsAssertedCardinality) {
   const auto files = Make(2);
   const Dataset records = Dataset::FromTFRecords(files).Map(Parse);
   const Dataset names = List().AssertCardinality(2);
@@ -265,7 +265,7 @@ TEST_F(FileShardTest, AnAssertedCardinalityIsThatOfAllWorkers) {
             std::string::npos);
 }
 
-TEST_F(FileShardTest, WhoReadsAllHoldsTheAssertedCardinality) {
+TEST_F(FileShardTest, KeepsAssertedCardinalityWhenReadingAll) {
   const Dataset nine =
       Dataset::FromTFRecords(Make(2)).Map(Parse).AssertCardinality(9).Batch(4);
   for (const AutoShardPolicy policy :

@@ -1,4 +1,4 @@
-// Damaged TFRecord files: what is read is what was written, up to the damage.
+// Damaged TFRecord files yield the records before the damage.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class DamagedRecordFilesTest : public testing::TestWithParam<Compression> {
     writer.Close();
   }
 
-  // Up to the first error, which says that the file is damaged.
+  // Reads up to the first error, which must say that the file is damaged.
   Records Read() {
     Records records;
     DatasetIterator iterator =
@@ -47,7 +47,7 @@ class DamagedRecordFilesTest : public testing::TestWithParam<Compression> {
   const std::string file_ = folder_ / "records";
 };
 
-// Lengths of all kinds, and a text that tells where it is from.
+// Records of many lengths whose text shows their number.
 Records NumberedRecords() {
   Records records;
   for (int i = 0; i < 12; ++i) {
@@ -56,8 +56,8 @@ Records NumberedRecords() {
   return records;
 }
 
-// A file may end behind any record: that is no damage that can be seen.
-TEST_P(DamagedRecordFilesTest, GiveTheirFirstRecordsAndNoOthers) {
+// A file may end after any record: truncation there cannot be detected.
+TEST_P(DamagedRecordFilesTest, YieldAPrefixOfTheirRecords) {
   const Records written = NumberedRecords();
   Write(written);
   const std::string whole = ReadWholeFile(file_);

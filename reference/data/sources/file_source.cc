@@ -29,7 +29,7 @@ class FilesReader final : public Reader<Structure> {
   }
 
  private:
-  // A file that fails is left.
+  // Closes a file that fails.
   bool Read(std::string* record) {
     try {
       return file_->Next(record);
@@ -41,8 +41,8 @@ class FilesReader final : public Reader<Structure> {
 
   std::vector<std::string> files_;
   OpenRecordFile open_;
-  size_t next_ = 0;                   // behind the one that is read
-  std::unique_ptr<RecordFile> file_;  // nullptr: to be opened
+  size_t next_ = 0;                   // after the one that is open
+  std::unique_ptr<RecordFile> file_;  // nullptr: none is open
 };
 
 class FileSourceNode final : public SourceNode {

@@ -1,5 +1,4 @@
-// What the sources that read files have in common: file after file, each a
-// sequence of strings.
+// The node shared by the sources that read files, each a sequence of strings.
 #ifndef LOCKSTEP_REFERENCE_DATA_SOURCES_FILE_SOURCE_H_
 #define LOCKSTEP_REFERENCE_DATA_SOURCES_FILE_SOURCE_H_
 
@@ -21,7 +20,7 @@ class RecordFile {
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
-  // False at the end. `record` is empty before.
+  // False at the end. REQUIRES: `record` is empty.
   virtual bool Next(std::string* record) = 0;
 };
 

@@ -1,7 +1,7 @@
-// Whatever the bytes of a file, its records are read or refused with an Error,
-// in memory that the bytes justify. The first byte says how the rest, the file,
-// is read; from 128 on a record's length is given a checksum that holds, which
-// no search would find.
+// For any bytes, reading a file of records succeeds or throws an Error, with
+// memory in proportion to the bytes. The first byte selects how the rest, the
+// file, is read; from 128 on the length of the record gets a valid checksum,
+// which fuzzing would not find.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@
 namespace lockstep {
 namespace {
 
-// A file in memory: one on a disk is written out each time it is emptied.
+// A file in memory: truncating one on disk writes it back each time.
 int MemoryFile() {
   static const int descriptor = memfd_create("fuzzed_records", MFD_CLOEXEC);
   LOCKSTEP_CHECK(descriptor >= 0);
@@ -37,7 +37,7 @@ std::string WriteFile(std::string_view bytes) {
   return "/proc/self/fd/" + std::to_string(file);
 }
 
-// length | rest: with the length's checksum between them.
+// length | rest: inserts the checksum of the length between them.
 std::string WithChecksum(std::string_view bytes) {
   constexpr size_t kLengthBytes = 8;
   std::string length(bytes.substr(0, kLengthBytes));
@@ -64,7 +64,7 @@ Dataset Reader(uint8_t way, const std::string& file) {
   }
 }
 
-// The content of `size` bytes is no longer than this: deflate's limit.
+// Upper bound of what `size` bytes may decompress to, by deflate's limit.
 int64_t MostContent(size_t size) {
   constexpr int64_t kMostRatio = 1032;
   return kMostRatio * (static_cast<int64_t>(size) + 64);

@@ -37,9 +37,9 @@ std::string Compressed(Compression format, const std::string& bytes) {
 constexpr Compression kFormats[] = {Compression::kNone, Compression::kGzip,
                                     Compression::kZlib};
 
-TEST(TextLinesTest, AreReadFromArchives) {
+TEST(TextLinesTest, ReadsArchives) {
   const TestFolder folder;
-  // Lines that end at, before and behind what is read at once.
+  // Lines that end at, before and after the end of the read buffer.
   std::string text;
   Texts lines;
   for (const int size : {0, 1, (1 << 18) - 3, 70000, 600000, 5}) {
@@ -53,8 +53,8 @@ TEST(TextLinesTest, AreReadFromArchives) {
   }
 }
 
-// The files begin as they should.
-TEST(TextLinesTest, ADamagedArchiveCostsTheRestOfItsFile) {
+// The files begin correctly.
+TEST(TextLinesTest, DamagedArchiveCostsTheRestOfItsFile) {
   const TestFolder folder;
   const std::string archive = Compressed(Compression::kGzip, "one\ntwo\n");
   WriteWholeFile(folder / "a", archive.substr(0, archive.size() - 1));
@@ -82,7 +82,7 @@ class FixedLengthTest : public testing::Test {
   const TestFolder folder_;
 };
 
-TEST_F(FixedLengthTest, LieBetweenHeaderAndFooter) {
+TEST_F(FixedLengthTest, ReadsBetweenHeaderAndFooter) {
   for (const Compression format : kFormats) {
     const auto read = [&](const std::string& bytes,
                           const FixedLengthLayout& layout) {
@@ -101,23 +101,23 @@ TEST_F(FixedLengthTest, LieBetweenHeaderAndFooter) {
             Texts{});
 }
 
-TEST_F(FixedLengthTest, ASizeThatDoesNotFitIsRefusedBeforeTheFirstRecord) {
+TEST_F(FixedLengthTest, RefusesSizesThatDoNotFit) {
   ExpectError(
       [&] {
         ReadAll(Records("HHaabbccF", {4, 2, 1}));
       },
       Code::kInvalidArgument,
-      "9 bytes, less a header of 2 and a footer of 1, are no multiple "
+      "9 bytes minus a header of 2 and a footer of 1 are not a multiple "
       "of 4");
   ExpectError(
       [&] {
         ReadAll(Records("HH", {4, 20, 1}));
       },
-      Code::kInvalidArgument, "2 bytes, less a header of 20");
+      Code::kInvalidArgument, "2 bytes minus a header of 20");
 }
 
-// How long the content of an archive is shows at its end alone.
-TEST_F(FixedLengthTest, AnArchiveThatEndsWithinARecordIsDamaged) {
+// The length of an archive's content is known only at its end.
+TEST_F(FixedLengthTest, ArchiveEndingWithinARecordIsDamaged) {
   DatasetIterator records =
       Records("HHaabbccF", {4, 2, 1}, Compression::kGzip).MakeIterator();
   EXPECT_EQ(ToText(records.GetNext()), "'aabb'");
@@ -134,8 +134,8 @@ TEST_F(FixedLengthTest, AnArchiveThatEndsWithinARecordIsDamaged) {
   }
 }
 
-// No room is made for what is not there.
-TEST_F(FixedLengthTest, AHugeRecordOfASmallFileTakesNoMemory) {
+// Allocates nothing for bytes that are missing.
+TEST_F(FixedLengthTest, HugeRecordOfASmallFileTakesNoMemory) {
   constexpr int64_t kHuge = int64_t{1} << 40;
   for (const FixedLengthLayout& layout :
        {FixedLengthLayout{kHuge, 0, 0}, FixedLengthLayout{1, kHuge, 0},
@@ -145,7 +145,7 @@ TEST_F(FixedLengthTest, AHugeRecordOfASmallFileTakesNoMemory) {
   }
 }
 
-TEST_F(FixedLengthTest, LayoutsMustBePossible) {
+TEST_F(FixedLengthTest, RefusesImpossibleLayouts) {
   ExpectError(
       [&] {
         Records("", {0, 0, 0});
@@ -180,7 +180,7 @@ std::string TensorFlowsFile(const std::string& name) {
   return "reference/data/sources/testdata/" + name;
 }
 
-TEST(TFRecordsTest, OfTensorFlowAreRead) {
+TEST(TFRecordsTest, ReadsTensorFlowsFiles) {
   const auto read = [](const std::string& name, Compression format) {
     return ReadStrings(Dataset::FromTFRecords({TensorFlowsFile(name)}, format));
   };
@@ -198,14 +198,14 @@ void WriteRecords(const std::string& file, const Texts& records,
   writer.Close();
 }
 
-TEST(TFRecordsTest, AreWrittenAsTensorFlowWritesThem) {
+TEST(TFRecordsTest, WritesTensorFlowsBytes) {
   const TestFolder folder;
   WriteRecords(folder / "a", TensorFlowsRecords(), Compression::kNone);
   EXPECT_EQ(ReadWholeFile(folder / "a"),
             ReadWholeFile(TensorFlowsFile("records.tfrecord")));
 }
 
-TEST(TFRecordsTest, AreReadAsTheyWereWritten) {
+TEST(TFRecordsTest, ReadsWhatWasWritten) {
   const TestFolder folder;
   const Texts records = {"", std::string(1 << 20, 'x'), "y",
                          std::string(200000, '\0')};
@@ -220,7 +220,7 @@ TEST(TFRecordsTest, AreReadAsTheyWereWritten) {
   }
 }
 
-TEST(TFRecordsTest, AFileIsThereOnceItIsClosed) {
+TEST(TFRecordsTest, FileAppearsOnClose) {
   const TestFolder folder;
   {
     TFRecordWriter writer(folder / "a");
@@ -244,7 +244,7 @@ class DamagedRecordsTest : public testing::Test {
     bytes_ = ReadWholeFile(folder_ / "whole");
   }
 
-  // What is read of `bytes`, with the first error's message in its place.
+  // Reads `bytes`, with the message of the first error in its place.
   Texts Read(const std::string& bytes) const {
     WriteWholeFile(folder_ / "a", bytes);
     DatasetIterator records =
@@ -263,7 +263,7 @@ class DamagedRecordsTest : public testing::Test {
     }
   }
 
-  // `error` costs the rest of the file, from its second record on.
+  // Expects that `error` costs the rest of the file after its first record.
   void ExpectFirstAnd(const std::string& error, const std::string& bytes) {
     const std::string message =
         "[FromTFRecords] " + folder_ / "a" + ": " + error;
@@ -279,7 +279,7 @@ class DamagedRecordsTest : public testing::Test {
   std::string bytes_;  // 21 and 22 of them
 };
 
-TEST_F(DamagedRecordsTest, EveryPrefixIsTruncated) {
+TEST_F(DamagedRecordsTest, ReportsEveryPrefixAsTruncated) {
   ASSERT_EQ(bytes_.size(), 43u);
   for (size_t size = 22; size < bytes_.size(); ++size) {
     ExpectFirstAnd(
@@ -288,7 +288,7 @@ TEST_F(DamagedRecordsTest, EveryPrefixIsTruncated) {
   }
 }
 
-TEST_F(DamagedRecordsTest, EveryChangedBitIsFound) {
+TEST_F(DamagedRecordsTest, FindsEveryChangedBit) {
   for (size_t at = 21; at < bytes_.size(); ++at) {
     std::string damaged = bytes_;
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
@@ -299,8 +299,8 @@ TEST_F(DamagedRecordsTest, EveryChangedBitIsFound) {
   }
 }
 
-// As a hostile file has it: the checksum holds, the data are not there.
-TEST_F(DamagedRecordsTest, AHugeLengthTakesNoMemory) {
+// As in a hostile file: the checksum is valid, the data are missing.
+TEST_F(DamagedRecordsTest, HugeLengthTakesNoMemory) {
   for (const uint64_t length :
        {uint64_t{1} << 45, uint64_t{1} << 63, ~uint64_t{0}}) {
     std::string header(12, '\0');
@@ -312,7 +312,7 @@ TEST_F(DamagedRecordsTest, AHugeLengthTakesNoMemory) {
   }
 }
 
-TEST(FileSourcesTest, AMissingFileCostsThatFile) {
+TEST(FileSourcesTest, MissingFileCostsThatFile) {
   const TestFolder folder;
   WriteRecords(folder / "b", {"x"}, Compression::kNone);
   DatasetIterator records =
@@ -350,7 +350,7 @@ class ListFilesTest : public testing::Test {
   const TestFolder folder_;
 };
 
-TEST_F(ListFilesTest, AreSortedByTheirBytesEachOnce) {
+TEST_F(ListFilesTest, AreSortedByBytesAndUnique) {
   EXPECT_EQ(Names(Dataset::ListFiles({folder_ / "*"}, /*shuffle=*/false)),
             (Texts{"B", "a", "b", "c1", "c10", "c2"}));
   EXPECT_EQ(Names(Dataset::ListFiles(
@@ -359,7 +359,7 @@ TEST_F(ListFilesTest, AreSortedByTheirBytesEachOnce) {
             (Texts{"c1", "c10", "c2"}));
 }
 
-TEST_F(ListFilesTest, AreShuffledBySeedInAnotherOrderEachPass) {
+TEST_F(ListFilesTest, ReshufflesBySeedEachPass) {
   const auto list = [&] {
     return Dataset::ListFiles({folder_ / "*"}, /*shuffle=*/true, /*seed=*/3);
   };
@@ -376,7 +376,7 @@ TEST_F(ListFilesTest, AreShuffledBySeedInAnotherOrderEachPass) {
   EXPECT_EQ(files.cardinality(), 6);
 }
 
-TEST_F(ListFilesTest, NoMatchIsAnError) {
+TEST_F(ListFilesTest, RefusesPatternsWithoutMatch) {
   ExpectError(
       [&] {
         Dataset::ListFiles({folder_ / "z*", "/none/*"});

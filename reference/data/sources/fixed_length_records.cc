@@ -28,8 +28,8 @@ class FixedLengthFile final : public RecordFile {
     Fill();
   }
 
-  // `ahead_` is a record with the bytes of a footer behind it, which may be
-  // the next record's first.
+  // `ahead_` is a record followed by as many bytes as a footer has, which may
+  // be the first ones of the next record.
   bool Next(std::string* record) override {
     const int64_t ahead = std::ssize(ahead_);
     if (ahead == layout_.footer_bytes) return false;
@@ -50,14 +50,14 @@ class FixedLengthFile final : public RecordFile {
                &ahead_);
   }
 
-  // Before a record of the wrong size is taken for one.
+  // Checks the size first, so that no wrong record is returned.
   void CheckSize() const {
     const auto size = file_.size();
     if (!size) return;
     const int64_t body = *size - layout_.header_bytes - layout_.footer_bytes;
     if (body >= 0 && body % layout_.record_bytes == 0) return;
     throw InvalidArgument(
-        "[{}] {}: {} bytes, less a header of {} and a footer of {}, are no "
+        "[{}] {}: {} bytes minus a header of {} and a footer of {} are not a "
         "multiple of {}",
         kOperation, file_.name(), *size, layout_.header_bytes,
         layout_.footer_bytes, layout_.record_bytes);

@@ -1,5 +1,5 @@
-// A file that is read once from front to back, plain or compressed, in memory
-// that does not grow.
+// A plain or compressed file that is read once from front to back, in constant
+// memory.
 #ifndef LOCKSTEP_REFERENCE_DATA_SOURCES_INPUT_FILE_H_
 #define LOCKSTEP_REFERENCE_DATA_SOURCES_INPUT_FILE_H_
 
@@ -13,7 +13,7 @@
 
 namespace lockstep::data_internal {
 
-// Offsets are those of the content, behind decompression.
+// Offsets are those of the content, after decompression.
 //
 //   InputFile file("FromTextLines", "a.txt.gz", Compression::kGzip);
 //   file.Peek();        // "to be or not to be"
@@ -22,8 +22,8 @@ namespace lockstep::data_internal {
 //   file.Read(2, &word);   // 2: "be"
 //   file.offset();         // 5
 //
-// Messages are led by `operation` and name the file. Errors: NotFound and
-// others of the system's; DataLoss, with the offset, for a damaged archive.
+// Messages begin with `operation` and name the file. Errors: NotFound and other
+// system errors; DataLoss, with the offset, for a damaged archive.
 class InputFile {
  public:
   InputFile(std::string_view operation, std::string name,
@@ -32,19 +32,20 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  // What comes next, as much as is at hand, and nothing at the end. Good until
-  // the next call.
+  // The next bytes, as many as are buffered; empty at the end. Valid until the
+  // next call.
   std::string_view Peek();
-  // REQUIRES: Peek just gave as many.
+  // REQUIRES: the last Peek returned at least `count` bytes.
   void Skip(int64_t count) { begin_ += count; }
 
   // Appends the next `count` bytes, or all that are left, and returns how many.
-  // Memory grows with what is there, whatever `count`.
+  // Allocates only for bytes that exist, whatever `count` is.
   int64_t Read(int64_t count, std::string* to);
 
   const std::string& name() const { return name_; }
   int64_t offset() const { return read_ - (end_ - begin_); }
-  // Of the content, where the system knows it: a plain regular file's.
+  // The size of the content, if the system knows it: that of a plain regular
+  // file.
   std::optional<int64_t> size() const;
 
  private:

@@ -11,7 +11,7 @@
 namespace lockstep::data_internal {
 namespace {
 
-// The C library's list of names, freed at the end.
+// Owns the C library's list of names.
 class Matches {
  public:
   explicit Matches(const std::string& pattern) {

@@ -1,6 +1,7 @@
-// How: TensorFlow gives its generator two seeds, one of the program and one of
-// the dataset. A dataset with a seed, in a program without, gets kProgramSeed;
-// the second one is the counter's upper half, and so the stream here.
+// How it works. TensorFlow's generator has two seeds, one of the program and
+// one of the dataset. If only the dataset has one, that of the program is
+// kProgramSeed. The second seed is the upper half of the counter, and so the
+// stream here.
 #include "reference/base/random.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The sources of datasets: what Dataset's functions FromTensors,
-// FromTensorSlices, Range, FromGenerator, FromTextLines and so on make.
+// The sources of datasets, made by Dataset's functions FromTensors,
+// FromTensorSlices, Range, FromGenerator, FromTextLines and so on.
 #ifndef LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_
 #define LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_
 
@@ -16,29 +16,29 @@
 
 namespace lockstep::data_internal {
 
-// One element: the tensors given.
-// Errors: InvalidArgument for a tensor that holds nothing.
+// One element: the tensors given. Errors: InvalidArgument for an undefined
+// tensor.
 NodePtr MakeTensors(const Structure& element);
 
-// Errors: InvalidArgument, led by `operation`, for a tensor that holds nothing.
+// Errors: InvalidArgument, led by `operation`, for an undefined tensor.
 void CheckDefined(std::string_view operation, const Structure& tensors);
 
 // One element for each row of axis 0 of all tensors together.
-// Errors: InvalidArgument for no leaves, tensors that hold nothing, scalars,
-// and tensors of different length.
+// Errors: InvalidArgument for no leaves, undefined tensors, scalars, and
+// tensors of different length.
 NodePtr MakeTensorSlices(const Structure& tensors);
 
 // Numbers start, start + step, ... before stop, as int64 scalars.
 // Errors: InvalidArgument for step 0 and more than 2^63 - 1 numbers.
 NodePtr MakeRange(int64_t start, int64_t stop, int64_t step);
 
-// Numbers 0 to 2^32 - 1 at random, as int64 scalars, without end: the same in
-// each pass by a seed, else others.
+// Endless random numbers 0 to 2^32 - 1, as int64 scalars. With a seed each pass
+// has the same numbers, else others.
 NodePtr MakeRandom(std::optional<int64_t> seed);
 
-// Elements from a function of the user's.
-// `start` is called once a pass, on the first read; what it returns is called
-// until it gives nothing. Errors: InvalidArgument for an empty function.
+// Elements from a user's function. `start` is called once per pass, on the
+// first read; the function that it returns is called until it returns nothing.
+// Errors: InvalidArgument for an empty function.
 NodePtr MakeGenerator(
     std::function<std::function<std::optional<Structure>()>()> start,
     SpecStructure element_spec);
@@ -47,15 +47,15 @@ NodePtr MakeGenerator(
 // without a name.
 NodePtr MakeTextLines(std::vector<std::string> files, Compression compression);
 
-// Errors: InvalidArgument for a layout that no file can have.
+// Errors: InvalidArgument for an impossible layout.
 NodePtr MakeFixedLengthRecords(std::vector<std::string> files,
                                const FixedLengthLayout& layout,
                                Compression compression);
 
 NodePtr MakeTFRecords(std::vector<std::string> files, Compression compression);
 
-// Names of files that match one of the patterns of a shell, sorted by bytes,
-// each once. Errors: InvalidArgument where there are none.
+// Names of the files that match one of the shell patterns, sorted by bytes,
+// each once. Errors: InvalidArgument if there are none.
 std::vector<std::string> MatchFiles(const std::vector<std::string>& patterns);
 
 }  // namespace lockstep::data_internal

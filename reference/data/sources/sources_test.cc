@@ -24,12 +24,12 @@ TEST(FromTensorsTest, RepeatsAndBatches) {
   EXPECT_EQ(ReadAll(one.Repeat(3).Batch(2)), (Texts{"[4, 4]", "[4]"}));
 }
 
-TEST(FromTensorsTest, UndefinedTensorsAreRefused) {
+TEST(FromTensorsTest, RefusesUndefinedTensors) {
   ExpectError([] { Dataset::FromTensors(Tensor()); }, Code::kInvalidArgument,
               "[FromTensors] a tensor holds nothing");
 }
 
-TEST(FromTensorSlicesTest, IsOneElementARow) {
+TEST(FromTensorSlicesTest, IsOneElementPerRow) {
   const Tensor t = Tensor::FromVector<int64_t>({1, 2, 3, 4, 5, 6}, Shape{3, 2});
   const Dataset rows = Dataset::FromTensorSlices(t);
   EXPECT_EQ(ReadAll(rows), (Texts{"[1, 2]", "[3, 4]", "[5, 6]"}));
@@ -44,7 +44,7 @@ TEST(FromTensorSlicesTest, SlicesStructuresInStep) {
   EXPECT_EQ(ReadAll(rows), (Texts{"{x: 1, y: 'a'}", "{x: 2, y: 'b'}"}));
 }
 
-TEST(FromTensorSlicesTest, MayHaveNoRowsOrEmptyRows) {
+TEST(FromTensorSlicesTest, AllowsNoRowsAndEmptyRows) {
   EXPECT_EQ(ReadAll(Dataset::FromTensorSlices(Tensor::Zeros(Shape{0, 3}))),
             Texts{});
   EXPECT_EQ(ReadAll(Dataset::FromTensorSlices(Tensor::Zeros(Shape{3, 0}))
@@ -53,7 +53,7 @@ TEST(FromTensorSlicesTest, MayHaveNoRowsOrEmptyRows) {
             (Texts{"[[], []]", "[[]]"}));
 }
 
-// Every width that is copied in its own way, for every type.
+// Every width with its own code for copying, for every type.
 TEST(FromTensorSlicesTest, ScatteredRowsOfEveryTypeAndWidth) {
   const auto check = [](DType dtype, int64_t width) {
     const Tensor numbers = [&] {
@@ -142,7 +142,7 @@ TEST(RangeTest, ErrorsAreTyped) {
 
 const SpecStructure kScalar = TensorSpec{Shape{}, DType::kInt64};
 
-// 0..count-1, then ends; throws `error` in place of number `fails_at`.
+// 0..count-1. Throws `error` in place of number `fails_at`.
 template <typename Exception = std::runtime_error>
 Dataset Counting(int64_t count, int64_t fails_at = -1,
                  Exception error = Exception("broken")) {
@@ -157,7 +157,7 @@ Dataset Counting(int64_t count, int64_t fails_at = -1,
       kScalar);
 }
 
-TEST(FromGeneratorTest, StartsAnewEachPass) {
+TEST(FromGeneratorTest, StartsAgainEachPass) {
   const Dataset three = Counting(3);
   EXPECT_EQ(ReadNumbers(three), (Numbers{0, 1, 2}));
   EXPECT_EQ(ReadNumbers(three.Repeat(2)), (Numbers{0, 1, 2, 0, 1, 2}));
@@ -165,7 +165,7 @@ TEST(FromGeneratorTest, StartsAnewEachPass) {
   EXPECT_EQ(ToString(three.element_spec().leaf()), "int64 ()");
 }
 
-TEST(FromGeneratorTest, IsNotCalledAgainAfterItsEnd) {
+TEST(FromGeneratorTest, IsNotCalledAfterItsEnd) {
   auto calls = std::make_shared<int>(0);
   const Dataset none = Dataset::FromGenerator(
       [calls] {
@@ -218,7 +218,7 @@ TEST(FromGeneratorTest, NeedsAFunction) {
               Code::kInvalidArgument, "[FromGenerator] there is no generator");
 }
 
-TEST(TextLinesTest, AreTheLinesOfAllFiles) {
+TEST(TextLinesTest, ReadsTheLinesOfAllFiles) {
   const TestFolder folder;
   WriteWholeFile(folder / "a", "one\ntwo\r\n\nlast");
   WriteWholeFile(folder / "b", "");
@@ -235,7 +235,7 @@ TEST(TextLinesTest, AreTheLinesOfAllFiles) {
   EXPECT_EQ(Dataset::FromTextLines({}).cardinality(), 0);
 }
 
-TEST(TextLinesTest, AMissingFileCostsThatFile) {
+TEST(TextLinesTest, MissingFileCostsThatFile) {
   const TestFolder folder;
   WriteWholeFile(folder / "b", "x\n");
   DatasetIterator lines =
@@ -268,7 +268,7 @@ TEST(RandomTest, WithoutASeedPassesDiffer) {
 }
 
 // 2^31 - 1 of them.
-TEST(RandomTest, SeedsGoRound) {
+TEST(RandomTest, SeedsWrapAround) {
   EXPECT_EQ(ReadNumbers(Dataset::Random(-1).Take(5)),
             ReadNumbers(Dataset::Random(2147483646).Take(5)));
   EXPECT_EQ(ReadNumbers(Dataset::Random(2147483647 + 5LL).Take(5)),

@@ -166,7 +166,8 @@ namespace {
 int64_t CountNumbers(int64_t start, int64_t stop, int64_t step) {
   if (step == 0) throw InvalidArgument("[Range] step must not be 0");
   if (step > 0 ? stop <= start : stop >= start) return 0;
-  // Unsigned: the distance may exceed int64, as from its least to its greatest.
+  // Unsigned: the distance may exceed int64, as from its minimum to its
+  // maximum.
   const uint64_t low = static_cast<uint64_t>(step > 0 ? start : stop);
   const uint64_t high = static_cast<uint64_t>(step > 0 ? stop : start);
   const uint64_t stride =

@@ -18,7 +18,7 @@ namespace lockstep::data_internal {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "lengths and checksums are read as they lie in the file");
+              "lengths and checksums are read in the byte order of the file");
 
 constexpr std::string_view kOperation = "FromTFRecords";
 
@@ -29,8 +29,8 @@ Number Load(std::string_view bytes) {
   return number;
 }
 
-// A record (docs/formats.md) is uint64 length | uint32 its masked checksum |
-// the data | uint32 their masked checksum.
+// A record (docs/formats.md) is: uint64 length | uint32 masked checksum of the
+// length | data | uint32 masked checksum of the data.
 class TFRecordFile final : public RecordFile {
  public:
   TFRecordFile(const std::string& name, Compression compression)
@@ -40,7 +40,7 @@ class TFRecordFile final : public RecordFile {
     begin_ = file_.offset();
     if (file_.Peek().empty()) return false;
     const uint64_t length = ReadLength();
-    // More than any file holds; Read takes a signed number.
+    // No file has that many bytes; Read takes a signed number.
     if (length > std::numeric_limits<int64_t>::max()) FailTruncated();
     if (file_.Read(static_cast<int64_t>(length), record) <
         static_cast<int64_t>(length)) {

@@ -10,7 +10,7 @@
 namespace lockstep::data_internal {
 namespace {
 
-// Gives all elements that are wanted before it looks for one too many.
+// Returns all elements that are expected before it looks for another.
 template <typename Item>
 class CountingReader final : public Reader<Item> {
  public:
@@ -26,7 +26,7 @@ class CountingReader final : public Reader<Item> {
     if (wanted_ < 0 ? read == 0 : (left == 0) != (read == 0)) {
       throw FailedPrecondition(
           "[AssertCardinality] expected {}, got {}{} elements; assert the "
-          "number of elements in front of it, or leave the assertion out",
+          "actual number, or remove the assertion",
           wanted_ < 0 ? "no end" : fmt::format("{}", wanted_),
           read > 0 ? "at least " : "", count_);
     }

@@ -8,14 +8,14 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-// Read row by row, by the numbers of rows, and of what knows no number.
+// Over elements, over row numbers, and over an input of unknown cardinality.
 std::vector<Dataset> OfFour() {
   return {Dataset::Range(4), Generated(4),
           Dataset::Range(8).Filter(
               [](const Structure& x) { return x.leaf().item<int64_t>() < 4; })};
 }
 
-TEST(AssertCardinalityTest, SaysWhatNobodyKnew) {
+TEST(AssertCardinalityTest, SetsTheCardinality) {
   for (const Dataset& four : OfFour()) {
     const Dataset asserted = four.AssertCardinality(4);
     EXPECT_EQ(asserted.cardinality(), 4);
@@ -26,7 +26,7 @@ TEST(AssertCardinalityTest, SaysWhatNobodyKnew) {
   }
 }
 
-TEST(AssertCardinalityTest, FewerAreAnErrorAtTheEnd) {
+TEST(AssertCardinalityTest, FewerFailAtTheEnd) {
   for (const Dataset& four : OfFour()) {
     DatasetIterator iterator = four.AssertCardinality(5).MakeIterator();
     for (int i = 0; i < 4; ++i) iterator.GetNext();
@@ -35,7 +35,7 @@ TEST(AssertCardinalityTest, FewerAreAnErrorAtTheEnd) {
   }
 }
 
-TEST(AssertCardinalityTest, MoreAreAnErrorBehindTheLast) {
+TEST(AssertCardinalityTest, MoreFailAfterTheLast) {
   for (const Dataset& four : OfFour()) {
     DatasetIterator iterator = four.AssertCardinality(2).MakeIterator();
     for (int i = 0; i < 2; ++i) iterator.GetNext();
@@ -44,7 +44,7 @@ TEST(AssertCardinalityTest, MoreAreAnErrorBehindTheLast) {
   }
 }
 
-TEST(AssertCardinalityTest, OfNoneAndWithoutEnd) {
+TEST(AssertCardinalityTest, AllowsNoneAndInfinite) {
   EXPECT_EQ(ReadAll(Dataset::Range(0).AssertCardinality(0)).size(), 0u);
   ExpectError([] { ReadAll(Dataset::Range(1).AssertCardinality(0)); },
               Code::kFailedPrecondition, "expected 0, got at least 1");
@@ -59,7 +59,7 @@ TEST(AssertCardinalityTest, OfNoneAndWithoutEnd) {
       Code::kFailedPrecondition, "expected no end, got 1 elements");
 }
 
-TEST(AssertCardinalityTest, ANumberBelowZeroIsRefused) {
+TEST(AssertCardinalityTest, RefusesNegativeNumbers) {
   ExpectError([] { Dataset::Range(1).AssertCardinality(kUnknownCardinality); },
               Code::kInvalidArgument, "got -2");
 }

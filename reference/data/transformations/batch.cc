@@ -14,8 +14,8 @@ namespace {
 // Above this size filling a batch takes longer than handing it to a thread.
 constexpr int64_t kLightBatchBytes = 16384;
 
-// Reads up to `size` items. Room grows with what arrives: the size of a batch
-// may exceed the dataset by far.
+// Reads up to `size` items. Allocates as items arrive: the size of a batch may
+// be far larger than the dataset.
 template <typename Item>
 void ReadBatch(Reader<Item>& reader, int64_t size, std::vector<Item>& items) {
   constexpr int64_t kMostAtOnce = 4096;
@@ -64,7 +64,7 @@ class BatchReader final : public Reader<Structure> {
   std::vector<Item> items_;
 };
 
-// The parts of batches that a division keeps. The others' rows are read, and
+// The parts of batches that a division keeps. Rows of other parts are read but
 // never copied.
 template <typename Item>
 class DividedBatchReader final : public Reader<Structure> {

@@ -46,13 +46,13 @@ TEST(BatchTest, OfNothingIsNothing) {
   EXPECT_EQ(ReadAll(Dataset::Range(0).Batch(4)), Texts{});
 }
 
-TEST(BatchTest, MayBeFarLargerThanTheDataset) {
+TEST(BatchTest, AllowsMoreThanTheDataset) {
   EXPECT_EQ(ReadAll(Dataset::Range(3).Batch(int64_t{1} << 60)),
             Texts{"[0, 1, 2]"});
   EXPECT_EQ(ReadAll(Generated(3).Batch(int64_t{1} << 60)), Texts{"[0, 1, 2]"});
 }
 
-TEST(BatchTest, ReadsMoreThanOneStepOfRows) {
+TEST(BatchTest, ReadsRowsInSeveralSteps) {
   const Dataset one = Dataset::Range(10000).Shuffle(10000, 1).Batch(9000);
   DatasetIterator iterator = one.MakeIterator();
   EXPECT_EQ(iterator.GetNext().leaf().dim(0), 9000);
@@ -64,7 +64,7 @@ TEST(BatchTest, OfBatchesAddsAnAxis) {
             Texts{"[[0, 1], [2, 3]]"});
 }
 
-TEST(BatchTest, SpecHasAStaticSizeOnlyWithoutRemainder) {
+TEST(BatchTest, SpecHasSizeOnlyWithoutRemainder) {
   EXPECT_EQ(ToString(Dataset::Range(9).Batch(4).element_spec().leaf()),
             "int64 (None,)");
   EXPECT_EQ(ToString(Dataset::Range(9).Batch(4, true).element_spec().leaf()),
@@ -79,7 +79,7 @@ TEST(BatchTest, CardinalityRoundsUpOrDown) {
             kInfiniteCardinality);
 }
 
-TEST(BatchTest, NeighbouringRowsAreAViewAndScatteredOnesACopy) {
+TEST(BatchTest, NeighbouringRowsAreAView) {
   const Tensor rows = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{4, 1});
   const Dataset source = Dataset::FromTensorSlices(rows);
   const Structure view = source.Batch(3).MakeIterator().GetNext();
@@ -89,13 +89,13 @@ TEST(BatchTest, NeighbouringRowsAreAViewAndScatteredOnesACopy) {
   EXPECT_EQ(ToText(copy), "[[2], [4]]");
 }
 
-TEST(BatchTest, UnlikeElementsAreRefusedAndReadingGoesOn) {
+TEST(BatchTest, RefusesUnlikeElementsAndContinues) {
   Dataset uneven = Dataset::Range(4).Map([](const Structure& x) -> Structure {
     return Tensor::Zeros(Shape{x.leaf().item<int64_t>() == 1 ? 2 : 1});
   });
   DatasetIterator iterator = uneven.Batch(2).MakeIterator();
   ExpectError([&] { iterator.GetNext(); }, Code::kInvalidArgument,
-              "[Batch] elements of one batch must be alike: in component 0 the "
+              "[Batch] elements of one batch must match: in component 0 the "
               "first is float32 (1,), element 1 is float32 (2,)");
   EXPECT_EQ(ToText(iterator.GetNext()), "[[0], [0]]");
 }
@@ -120,7 +120,7 @@ TEST(UnbatchTest, EmptyElementsGiveNothing) {
   EXPECT_EQ(ReadAll(empty), Texts{});
 }
 
-TEST(UnbatchTest, ScalarsAndUnequalLeavesAreRefused) {
+TEST(UnbatchTest, RefusesScalarsAndUnequalLeaves) {
   ExpectError([] { Dataset::Range(5).Unbatch().element_spec(); },
               Code::kInvalidArgument, "[Unbatch] a scalar has no rows");
   ExpectError([] { Dataset::Range(5).Unbatch().MakeIterator().GetNext(); },
@@ -177,7 +177,7 @@ TEST(PaddedBatchTest, ErrorsAreTyped) {
               Code::kInvalidArgument, "[PaddedBatch] int64 () and int64 (1,)");
 }
 
-TEST(PaddedBatchTest, APaddingThatTheTypeCannotHoldIsAnError) {
+TEST(PaddedBatchTest, RefusesPaddingOutOfRange) {
   const auto first = [](const Dataset& dataset) {
     dataset.MakeIterator().GetNext();
   };
@@ -209,7 +209,7 @@ TEST(PaddedBatchTest, SpecAndCardinality) {
 namespace lockstep::data_internal {
 namespace {
 
-TEST(RingTest, ItemsComeInOrderForAnyCapacity) {
+TEST(RingTest, KeepsOrderForAnyCapacity) {
   for (const uint32_t capacity : {1u, 2u, 3u, 64u}) {
     Ring<int> ring(capacity);
     std::thread maker([&] {
@@ -227,7 +227,7 @@ TEST(RingTest, ItemsComeInOrderForAnyCapacity) {
   }
 }
 
-TEST(RingTest, ClosingByTheMakerLetsTheRestBeTaken) {
+TEST(RingTest, MakerCloseKeepsItems) {
   Ring<int> ring(2);
   ring.Push(7);
   ring.CloseByMaker();
@@ -237,7 +237,7 @@ TEST(RingTest, ClosingByTheMakerLetsTheRestBeTaken) {
   EXPECT_FALSE(ring.Pop(&value));
 }
 
-TEST(RingTest, ClosingByTheTakerReleasesASleepingMaker) {
+TEST(RingTest, TakerCloseWakesMaker) {
   Ring<int> ring(1);
   bool pushed = true;
   std::thread maker([&] {
@@ -251,7 +251,7 @@ TEST(RingTest, ClosingByTheTakerReleasesASleepingMaker) {
   EXPECT_FALSE(ring.Push(3));
 }
 
-TEST(RingTest, ASleepingTakerIsWoken) {
+TEST(RingTest, PushWakesTaker) {
   Ring<int> ring(1);
   int value = 0;
   std::thread taker([&] { ring.Pop(&value); });
@@ -261,7 +261,7 @@ TEST(RingTest, ASleepingTakerIsWoken) {
   EXPECT_EQ(value, 5);
 }
 
-TEST(RingTest, TakenItemsAreNotKept) {
+TEST(RingTest, ReleasesTakenItems) {
   Ring<std::shared_ptr<int>> ring(2);
   auto item = std::make_shared<int>(1);
   ring.Push(item);
@@ -300,17 +300,17 @@ TEST(ShuffleTest, YieldsEveryElementOnceForAnyBuffer) {
   }
 }
 
-TEST(ShuffleTest, ABufferOfOneKeepsTheOrder) {
+TEST(ShuffleTest, BufferOfOneKeepsTheOrder) {
   EXPECT_EQ(ReadNumbers(Dataset::Range(3000).Shuffle(1, 1)), UpTo(3000));
 }
 
-TEST(ShuffleTest, AnElementComesAtMostTheBufferEarly) {
+TEST(ShuffleTest, MovesElementsUpByAtMostTheBuffer) {
   const Numbers read = ReadNumbers(Dataset::Range(500).Shuffle(10, 1));
   for (int64_t i = 0; i < 500; ++i) EXPECT_LT(read[i], i + 10);
   EXPECT_NE(read, UpTo(500));
 }
 
-TEST(ShuffleTest, ReshufflesEachPassAndTheSequenceOfOrdersRepeats) {
+TEST(ShuffleTest, ReshufflesEachPassBySeed) {
   const Dataset a = Dataset::Range(100).Shuffle(100, 7);
   const Dataset b = Dataset::Range(100).Shuffle(100, 7);
   const Numbers first = ReadNumbers(a);
@@ -344,14 +344,14 @@ TEST(ShuffleTest, SeedsDiffer) {
   EXPECT_NE(ReadNumbers(range.Shuffle(100)), ReadNumbers(range.Shuffle(100)));
 }
 
-TEST(ShuffleTest, RowsAndElementsComeInTheSameOrder) {
+TEST(ShuffleTest, RowsAndElementsHaveTheSameOrder) {
   const Dataset elements =
       Dataset::Range(3000).Map([](const Structure& x) { return x; });
   EXPECT_EQ(ReadNumbers(Dataset::Range(3000).Shuffle(50, 7)),
             ReadNumbers(elements.Shuffle(50, 7)));
 }
 
-TEST(ShuffleTest, EveryOrderOfThreeIsAboutEquallyLikely) {
+TEST(ShuffleTest, OrdersAreEquallyLikely) {
   const Dataset three = Dataset::Range(3).Shuffle(3, 5);
   std::map<Numbers, int> seen;
   for (int i = 0; i < 6000; ++i) ++seen[ReadNumbers(three)];
@@ -372,7 +372,7 @@ TEST(ShuffleTest, RowsOfStructuresStayTogether) {
   }
 }
 
-TEST(ShuffleTest, AnErrorBelowCostsOneElement) {
+TEST(ShuffleTest, ErrorCostsOneElement) {
   const Dataset failing = Dataset::Range(5).Map([](const Structure& x) {
     if (x.leaf().item<int64_t>() == 2) throw DataLoss("[Read] damaged");
     return x;
@@ -392,7 +392,7 @@ TEST(ShuffleTest, BufferMustBePositive) {
               "[Shuffle] buffer size must be positive, got 0");
 }
 
-// A map, so that handing over to a thread is thought worth it.
+// A map, so that the pipeline is not light and Prefetch uses a thread.
 Dataset Heavy(int64_t stop) {
   return Dataset::Range(stop).Map([](const Structure& x) { return x; });
 }
@@ -415,11 +415,11 @@ TEST(PrefetchTest, GivesTheSameElements) {
   }
 }
 
-TEST(PrefetchTest, UserFunctionsRunOnAThreadOfTheirOwn) {
+TEST(PrefetchTest, UserFunctionsRunOnItsThread) {
   EXPECT_NE(MakerOf(Dataset::Range(1)), std::this_thread::get_id());
 }
 
-TEST(PrefetchTest, MakesAtMostTheBufferAndOneInHandAhead) {
+TEST(PrefetchTest, MakesAtMostTheBufferAhead) {
   auto made = std::make_shared<std::atomic<int>>(0);
   const Dataset counted = Dataset::Range(100).Map([made](const Structure& x) {
     ++*made;
@@ -428,13 +428,13 @@ TEST(PrefetchTest, MakesAtMostTheBufferAndOneInHandAhead) {
   DatasetIterator iterator = counted.Prefetch(3).MakeIterator();
   EXPECT_EQ(*made, 0);  // nothing runs before the first read
   iterator.GetNext();
-  // Taken: 1. In the ring: at most 3. In the maker's hands: 1.
+  // Taken: 1. In the ring: at most 3. Held by the maker: 1.
   while (*made < 5) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(*made, 5);
 }
 
-TEST(PrefetchTest, ErrorsComeInOrderAndReadingGoesOn) {
+TEST(PrefetchTest, ErrorsKeepTheirPlace) {
   const Dataset failing = Dataset::Range(4).Map([](const Structure& x) {
     if (x.leaf().item<int64_t>() == 1) throw Unavailable("[Read] busy");
     if (x.leaf().item<int64_t>() == 2) throw std::runtime_error("other");
@@ -449,7 +449,7 @@ TEST(PrefetchTest, ErrorsComeInOrderAndReadingGoesOn) {
   EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
 }
 
-TEST(PrefetchTest, WithoutAThreadItIsAnErrorThatCostsNoElement) {
+TEST(PrefetchTest, MissingThreadCostsNoElement) {
   DatasetIterator iterator = Heavy(3).Prefetch(2).MakeIterator();
   {
     const ThreadLimit limit(/*more=*/0);
@@ -461,7 +461,7 @@ TEST(PrefetchTest, WithoutAThreadItIsAnErrorThatCostsNoElement) {
   }
 }
 
-TEST(PrefetchTest, MayBeLeftInTheMiddle) {
+TEST(PrefetchTest, MayStopEarly) {
   for (int reads = 0; reads < 5; ++reads) {
     DatasetIterator iterator = Heavy(1000000).Prefetch(2).MakeIterator();
     for (int i = 0; i < reads; ++i) iterator.GetNext();

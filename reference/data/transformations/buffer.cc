@@ -115,7 +115,7 @@ class PrefetchNode final : public SelectionNode<PrefetchNode> {
       : SelectionNode("Prefetch", std::move(input), NodeKind::kPrefetch),
         buffer_size_(buffer_size) {}
 
-  // Elements come ready to use, whatever they cost to make.
+  // Elements are ready to take, whatever they cost to make.
   bool IsLight() const override { return true; }
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {

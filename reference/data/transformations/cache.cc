@@ -1,16 +1,16 @@
-// How it works. The first pass over a cache that is read to its end fills it;
-// later ones read from memory. Which order the items have then depends on the
-// shuffles before the cache, so their orders are kept with the items (orders_).
+// How it works. The first pass that reads a cache to its end fills it; later
+// ones read from memory. The order of the items depends on the shuffles before
+// the cache, so the cache keeps their orders with the items (orders_).
 //
-// A reader that opens the cache while it is not filled reads the input as a
-// pass of its own (Pass::At), in the orders that it takes from the pass it
-// opens in. Several may do so at once, each with other orders: the first
-// complete one is kept (Offer), unless it lost an item to an error or a state
-// was restored since.
+// A reader that opens the cache before it is filled reads the input as a
+// separate pass (Pass::At), in the orders that it takes from its own pass.
+// Several may do so at once, each with other orders: the first complete one is
+// kept (Offer), unless it lost an item to an error or a state was restored
+// since.
 //
-// The orders, not the items, are what is saved of a cache (pass.h), so another
-// process can fill its own alike while its shuffles are further on. Restore
-// sets flags, which the next Open settles:
+// The state of a cache is its orders, not its items (pass.h), so another
+// process can fill its own cache in the same order although its shuffles are
+// further on. Restore sets flags, which the next Open resolves:
 //
 //   saved cache   items here        Open
 //   filled        of these orders   gives them
@@ -42,7 +42,7 @@ class CacheMemory final : public PassMemory {
  public:
   explicit CacheMemory(NodePtr input) : input_(std::move(input)) {}
 
-  // What is kept; where nothing is, the pass that may fill the cache.
+  // The items if the cache is filled, else the pass that may fill it.
   struct Opening {
     Items<Item> items;
     PassPtr pass = nullptr;
@@ -62,8 +62,8 @@ class CacheMemory final : public PassMemory {
     return {nullptr, Pass::At(*input_, orders), orders, restores_};
   }
 
-  // What a whole pass gave. The first one decides, as another may have another
-  // order.
+  // Offers the items of a complete pass. The first one is kept, as another may
+  // have another order.
   void Offer(std::vector<Item> items, const Opening& opening) {
     const std::lock_guard lock(mutex_);
     if (items_ || opening.restores != restores_) return;
@@ -105,11 +105,11 @@ class CacheMemory final : public PassMemory {
   const NodePtr input_;
   mutable std::mutex mutex_;
   Items<Item> items_;
-  Orders orders_;  // of the pass that gave the items, or is to give them
-  // Where the state was saved the cache was filled, by orders_.
+  Orders orders_;  // of the pass that fills the cache
+  // A restored state is of a cache that was filled, in orders_.
   bool is_filled_elsewhere_ = false;
-  // It was not filled there: `items_` are right if the next pass would give
-  // them too.
+  // A restored state is of a cache that was not filled: `items_` are valid only
+  // if the next pass has the same orders.
   bool is_in_doubt_ = false;
   int64_t restores_ = 0;
 };
@@ -214,7 +214,7 @@ class CacheNode final : public SelectionNode<CacheNode> {
     if constexpr (std::is_same_v<Item, Structure>) return elements_;
   }
 
-  // Row numbers where elements are rows of a table, else elements.
+  // Row numbers if the elements are rows of a table, else elements.
   std::shared_ptr<CacheMemory<int64_t>> rows_;
   std::shared_ptr<CacheMemory<Structure>> elements_;
 

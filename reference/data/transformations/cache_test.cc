@@ -86,7 +86,7 @@ constexpr char kIndex[] = "c.index";
 
 class FileCacheTest : public testing::Test {
  protected:
-  // 0, 1, ... with a count of the elements made.
+  // 0, 1, ..., counting the elements made.
   Dataset Counted(int64_t count) {
     return Dataset::Range(count).Map([calls = calls_](const Structure& x) {
       ++*calls;
@@ -99,7 +99,7 @@ class FileCacheTest : public testing::Test {
   const std::shared_ptr<int> calls_ = std::make_shared<int>(0);
 };
 
-TEST_F(FileCacheTest, ACompletePassLeavesAFile) {
+TEST_F(FileCacheTest, CompletePassLeavesAFile) {
   const Dataset cached = Dataset::Range(3).Cache(file_);
   EXPECT_EQ(folder_.names(), Names{});
   EXPECT_EQ(ReadNumbers(cached), (Numbers{0, 1, 2}));
@@ -111,7 +111,7 @@ TEST_F(FileCacheTest, LaterPassesDoNotReadTheInput) {
   const Dataset cached = Counted(3).Cache(file_);
   ReadNumbers(cached);
   EXPECT_EQ(*calls_, 3);
-  // To know the spec asks the function what it makes of an example, once.
+  // Finding the spec calls the function once.
   cached.element_spec();
   *calls_ = 0;
   EXPECT_EQ(ReadNumbers(cached), (Numbers{0, 1, 2}));
@@ -124,7 +124,7 @@ TEST_F(FileCacheTest, AnotherDatasetReadsTheFile) {
             (Numbers{0, 1, 2}));
 }
 
-TEST_F(FileCacheTest, ADeletedFileIsWrittenAgain) {
+TEST_F(FileCacheTest, DeletedFileIsWrittenAgain) {
   const Dataset cached = Dataset::Range(3).Cache(file_);
   ReadNumbers(cached);
   std::filesystem::remove(folder_ / kIndex);
@@ -153,7 +153,7 @@ TEST_F(FileCacheTest, BatchesOfDifferentSizesAreKept) {
   EXPECT_EQ(ToString(cached.element_spec().leaf()), "int64 (None,)");
 }
 
-TEST_F(FileCacheTest, ElevenComponentsComeBackInOrder) {
+TEST_F(FileCacheTest, ElevenComponentsKeepTheirOrder) {
   std::vector<Structure> components;
   for (int i = 0; i < 11; ++i) components.emplace_back(Tensor::Scalar(i));
   const Dataset cached =
@@ -196,7 +196,7 @@ TEST_F(FileCacheTest, APassWithAnErrorIsNotKept) {
   EXPECT_EQ(folder_.names(), Names{});
 }
 
-TEST_F(FileCacheTest, TheFirstCompletePassDecides) {
+TEST_F(FileCacheTest, FirstCompletePassIsKept) {
   const Dataset cached = Dataset::Range(2).Cache(file_);
   DatasetIterator slow = Dataset::Range(100, 102).Cache(file_).MakeIterator();
   slow.GetNext();
@@ -223,7 +223,7 @@ TEST_F(FileCacheTest, RefusesAnotherDatasetsElements) {
               "[Cache]");
   const Dataset pairs = Dataset::Zip({Dataset::Range(3), Dataset::Range(3)});
   ExpectError([&] { ReadAll(pairs.Cache(file_)); }, Code::kInvalidArgument,
-              "holds 3 tensors, wanted 2 an element");
+              "holds 3 tensors, wanted 2 per element");
 }
 
 TEST_F(FileCacheTest, RefusesADamagedFile) {
@@ -236,7 +236,7 @@ TEST_F(FileCacheTest, RefusesADamagedFile) {
   ExpectError([&] { iterator.GetNext(); }, Code::kDataLoss, kData);
 }
 
-TEST_F(FileCacheTest, SaysWhatIsWrongWithTheFile) {
+TEST_F(FileCacheTest, ErrorsNameTheFile) {
   ExpectError([] { Dataset::Range(3).Cache(""); }, Code::kInvalidArgument,
               "no name");
   const Dataset lost = Dataset::Range(3).Cache(folder_ / "missing/c");

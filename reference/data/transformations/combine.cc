@@ -84,7 +84,7 @@ NodePtr MakeZip(std::vector<NodePtr> inputs) {
 }
 
 NodePtr MakeEnumerate(NodePtr input, int64_t start) {
-  // A negative start would make the distance to the end more than int64 holds.
+  // With a negative start the distance to the end would overflow int64.
   const int64_t stop = start < 0 ? INT64_MAX + start : INT64_MAX;
   return MakeZip({MakeRange(start, stop, 1), std::move(input)});
 }
@@ -156,7 +156,8 @@ class ConcatenateNode final : public DatasetNode {
 NodePtr MakeConcatenate(NodePtr first, NodePtr second) {
   const auto both =
       std::make_shared<ConcatenateNode>(std::move(first), std::move(second));
-  // Refuses here what does not fit, where that takes no function to know.
+  // Fails here if the specs do not match and no function is needed to know
+  // them.
   if (both->spec_is_declared()) both->element_spec();
   return both;
 }
@@ -186,7 +187,7 @@ class RepeatReader final : public Reader<Item> {
   }
 
  private:
-  // Repeating an empty pass for ever would never come back.
+  // Repeating an empty pass forever would never return.
   void EndPass() {
     if (passes_left_ > 0) {
       --passes_left_;
@@ -197,7 +198,7 @@ class RepeatReader final : public Reader<Item> {
 
   NodePtr input_;
   int64_t passes_left_;  // negative: no end
-  PassPtr pass_;         // that this is a part of
+  PassPtr pass_;         // this is a part of it
   ReaderPtr<Item> items_;
   bool is_empty_ = true;
 };

@@ -43,7 +43,7 @@ TEST(MapTest, SpecIsFoundByTryingZeros) {
       "float32 (None,)");
 }
 
-TEST(MapTest, SpecThatIsGivenIsChecked) {
+TEST(MapTest, ChecksTheGivenSpec) {
   const SpecStructure spec = TensorSpec{Shape{kUnknownDim}, DType::kInt64};
   const Dataset right = Dataset::Range(4).Batch(2).Map(Double, spec);
   EXPECT_EQ(ToString(right.element_spec().leaf()), "int64 (None,)");
@@ -53,7 +53,7 @@ TEST(MapTest, SpecThatIsGivenIsChecked) {
               "[Map] got an element int64 (), wanted int64 (None,)");
 }
 
-TEST(MapTest, AFunctionThatRefusesZerosNeedsASpec) {
+TEST(MapTest, FunctionRefusingZerosNeedsASpec) {
   const Dataset refuses = Dataset::Range(1, 3).Map([](const Structure& x) {
     if (x.leaf().item<int64_t>() == 0) throw OutOfRange("[Lookup] no 0");
     return x;
@@ -63,7 +63,7 @@ TEST(MapTest, AFunctionThatRefusesZerosNeedsASpec) {
               "give its output_spec: [Lookup] no 0");
 }
 
-TEST(MapTest, AnErrorSurfacesAtItsElementAndReadingGoesOn) {
+TEST(MapTest, ErrorCostsOneElement) {
   const Dataset failing = Dataset::Range(3).Map([](const Structure& x) {
     if (x.leaf().item<int64_t>() == 1) throw Unavailable("[Read] busy");
     return x;
@@ -81,7 +81,7 @@ TEST(MapTest, NeedsAFunction) {
               "[Map] there is no function");
 }
 
-TEST(FilterTest, KeepsWhatThePredicateHoldsFor) {
+TEST(FilterTest, KeepsMatchingElements) {
   const Dataset even = Dataset::Range(7).Filter(
       [](const Structure& x) { return x.leaf().item<int64_t>() % 2 == 0; });
   EXPECT_EQ(ReadNumbers(even), (Numbers{0, 2, 4, 6}));
@@ -95,7 +95,7 @@ TEST(FilterTest, MayKeepNothing) {
   EXPECT_EQ(ReadNumbers(none), Numbers{});
 }
 
-TEST(FilterTest, AnErrorCostsOneElement) {
+TEST(FilterTest, ErrorCostsOneElement) {
   const Dataset failing = Dataset::Range(3).Filter([](const Structure& x) {
     if (x.leaf().item<int64_t>() == 1) throw DataLoss("[Read] damaged");
     return true;
@@ -198,7 +198,7 @@ TEST(ConcatenateTest, DimensionsThatDifferAreUnknown) {
             (Texts{"[0, 1]", "[2, 3]", "[0, 1, 2]"}));
 }
 
-TEST(ConcatenateTest, DifferentKindsOfElementsAreRefused) {
+TEST(ConcatenateTest, RefusesDifferentElements) {
   const Dataset a = Dataset::Range(4);
   const Dataset b = Dataset::FromTensors(Tensor::Scalar(1.0f));
   ExpectError([&] { a.Concatenate(b); }, Code::kInvalidArgument,
@@ -218,14 +218,14 @@ TEST(RepeatTest, RunsPassAfterPass) {
   EXPECT_EQ(ReadNumbers(Dataset::Range(2).Repeat(0)), Numbers{});
 }
 
-TEST(RepeatTest, ForEver) {
+TEST(RepeatTest, Forever) {
   EXPECT_EQ(ReadNumbers(Dataset::Range(3).Repeat().Take(7)),
             (Numbers{0, 1, 2, 0, 1, 2, 0}));
   EXPECT_EQ(ReadNumbers(Generated(3).Repeat(-1).Take(4)),
             (Numbers{0, 1, 2, 0}));
 }
 
-TEST(RepeatTest, AnEmptyInputEndsEvenForEver) {
+TEST(RepeatTest, EmptyInputEndsForever) {
   EXPECT_EQ(ReadNumbers(Dataset::Range(0).Repeat()), Numbers{});
   const Dataset none =
       Dataset::Range(5).Filter([](const Structure&) { return false; });
@@ -252,7 +252,7 @@ TEST(RepeatTest, Cardinality) {
   EXPECT_EQ(unknown.Repeat().cardinality(), kInfiniteCardinality);
 }
 
-TEST(TakeTest, GivesTheFirst) {
+TEST(TakeTest, ReadsTheFirst) {
   EXPECT_EQ(ReadNumbers(Dataset::Range(5).Take(2)), (Numbers{0, 1}));
   EXPECT_EQ(ReadNumbers(Dataset::Range(5).Take(0)), Numbers{});
   EXPECT_EQ(ReadNumbers(Dataset::Range(3).Take(9)), (Numbers{0, 1, 2}));
@@ -260,7 +260,7 @@ TEST(TakeTest, GivesTheFirst) {
   EXPECT_EQ(ReadAll(Dataset::Range(5).Batch(2).Take(1)), Texts{"[0, 1]"});
 }
 
-TEST(TakeTest, ReadsNoMoreThanItGives) {
+TEST(TakeTest, ReadsNoMoreThanItReturns) {
   auto calls = std::make_shared<int>(0);
   const Dataset counted = Dataset::Range(9).Map([calls](const Structure& x) {
     ++*calls;
@@ -280,7 +280,7 @@ TEST(TakeTest, Cardinality) {
   EXPECT_EQ(unknown.Take(2).cardinality(), kUnknownCardinality);
 }
 
-TEST(SkipTest, LeavesOutTheFirst) {
+TEST(SkipTest, DropsTheFirst) {
   EXPECT_EQ(ReadNumbers(Dataset::Range(5).Skip(3)), (Numbers{3, 4}));
   EXPECT_EQ(ReadNumbers(Dataset::Range(5).Skip(0)), (Numbers{0, 1, 2, 3, 4}));
   EXPECT_EQ(ReadNumbers(Dataset::Range(5).Skip(9)), Numbers{});
@@ -326,7 +326,7 @@ TEST(ShardTest, LongInputs) {
   EXPECT_EQ(numbers, (Numbers{999, 2999, 4999}));
 }
 
-TEST(ShardTest, IndexMustLieBelowTheNumberOfShards) {
+TEST(ShardTest, RefusesIndexOutOfRange) {
   ExpectError([] { Dataset::Range(1).Shard(0, 0); }, Code::kInvalidArgument,
               "[Shard] number of shards must be positive, got 0");
   ExpectError([] { Dataset::Range(1).Shard(2, 2); }, Code::kInvalidArgument,

@@ -10,7 +10,7 @@ namespace {
 
 int64_t RowsIn(const Structure& batch) { return batch.Flatten()[0].dim(0); }
 
-// Specs of batches of any number of rows.
+// The specs with an unknown number of rows.
 SpecStructure OfAnyRows(const SpecStructure& batches) {
   return batches.Map<TensorSpec>([](TensorSpec spec) {
     spec.shape = spec.shape.WithDim(0, kUnknownDim);
@@ -27,7 +27,8 @@ Structure RowOf(const Structure& batch, int64_t row) {
   return batch.Map<Tensor>([row](const Tensor& leaf) { return leaf.Row(row); });
 }
 
-// Behind the rows of `batch` the first `more` of `padding`, again and again.
+// The rows of `batch`, then `more` rows of `padding` from its first one on,
+// repeated if there are too few.
 Structure WithRows(const Structure& batch, const Structure& padding,
                    int64_t more) {
   std::vector<Structure> rows;
@@ -43,24 +44,24 @@ Structure WithRows(const Structure& batch, const Structure& padding,
 void Check(const EvenBatchOptions& options) {
   if (options.batch_size < 1 || options.shares < 1) {
     throw InvalidArgument(
-        "[EvenBatches] wanted a batch of 1 or more for 1 share or more, got {} "
-        "for {}",
+        "[EvenBatches] batch_size and shares must be at least 1, got {} and {}",
         options.batch_size, options.shares);
   }
   if (options.padding && RowsIn(*options.padding) == 0) {
-    throw InvalidArgument("[EvenBatches] padding wants rows, got none");
+    throw InvalidArgument("[EvenBatches] padding must have at least one row");
   }
 }
 
-// The examples without those that its last batch leaves out, so that its number
-// of batches is known.
+// Drops the examples that do not fit in the last batch beforehand, so that the
+// number of batches is known.
 Dataset WithoutTail(const Dataset& examples, const EvenBatchOptions& options) {
   const int64_t count = examples.cardinality();
   if (count < 0) {
     throw InvalidArgument(
-        "[EvenBatches] wanted a known number of examples to leave some out");
+        "[EvenBatches] dropping examples requires a known number of them; give "
+        "`padding`, or assert the number with AssertCardinality");
   }
-  // Of such a batch nothing is left.
+  // Nothing would be left of any batch.
   if (options.batch_size < options.shares) return examples.Take(0);
   return examples.Take(count - count % options.batch_size % options.shares);
 }

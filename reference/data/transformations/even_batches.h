@@ -6,8 +6,8 @@
 //   EvenBatches(examples, {.batch_size = 4, .shares = 2});
 //                                        // [0, 1, 2, 3]
 //
-// DistributeDataset divides any batch, and models weigh examples, not shares; so
-// this is for who wants shares of one size for their own sake.
+// DistributeDataset divides any batch, and models weigh examples, not shares.
+// Use this only if shares must have the same size.
 #ifndef LOCKSTEP_REFERENCE_DATA_TRANSFORMATIONS_EVEN_BATCHES_H_
 #define LOCKSTEP_REFERENCE_DATA_TRANSFORMATIONS_EVEN_BATCHES_H_
 
@@ -22,15 +22,15 @@ namespace lockstep {
 struct EvenBatchOptions {
   int64_t batch_size = 1;
   int64_t shares = 1;
-  bool drop_remainder = false;  // leave out a last batch that is smaller
-  // Rows that a batch is filled up with, the first of them first, and again where
-  // they are too few. Without: the last rows of a batch are left out.
+  bool drop_remainder = false;  // drop a smaller last batch
+  // Rows to fill up a batch with, from the first one on, repeated if there are
+  // too few. Without them the last rows of a batch are dropped.
   std::optional<Structure> padding = std::nullopt;
 };
 
-// Batches of whose rows each share gets as many; without rows there is no batch.
+// Batches whose rows divide evenly among the shares. Empty batches are dropped.
 // Errors: InvalidArgument for numbers below 1, for padding without rows, and,
-// where rows are left out, for a dataset that does not know how many it has.
+// if rows are dropped, for a dataset of unknown cardinality.
 Dataset EvenBatches(const Dataset& examples, const EvenBatchOptions& options);
 
 }  // namespace lockstep

@@ -28,7 +28,7 @@ EvenBatchOptions Padded(int64_t batch_size, int64_t shares,
           .padding = Structure(Tensor::FromVector(padding))};
 }
 
-TEST(EvenBatchesTest, RowsAreLeftOut) {
+TEST(EvenBatchesTest, DropsRows) {
   const auto dropped = [](int64_t examples, int64_t batch, int64_t shares) {
     return BatchesOf(EvenBatches(Dataset::Range(examples),
                                  {.batch_size = batch, .shares = shares}));
@@ -36,12 +36,12 @@ TEST(EvenBatchesTest, RowsAreLeftOut) {
   EXPECT_EQ(dropped(7, 4, 2), (Rows{{0, 1, 2, 3}, {4, 5}}));
   EXPECT_EQ(dropped(5, 4, 2), (Rows{{0, 1, 2, 3}}));
   EXPECT_EQ(dropped(8, 4, 2), (Rows{{0, 1, 2, 3}, {4, 5, 6, 7}}));
-  // Of a full batch too, and of batches that are too small all.
+  // Rows of full batches too, and all rows of batches that are too small.
   EXPECT_EQ(dropped(7, 4, 3), (Rows{{0, 1, 2}, {4, 5, 6}}));
   EXPECT_EQ(dropped(7, 2, 3), Rows());
 }
 
-TEST(EvenBatchesTest, RowsFillUp) {
+TEST(EvenBatchesTest, PadsWithRows) {
   EXPECT_EQ(BatchesOf(EvenBatches(Dataset::Range(5), Padded(4, 2, {0, 1}))),
             (Rows{{0, 1, 2, 3}, {4, 0}}));
   EXPECT_EQ(BatchesOf(EvenBatches(Dataset::Range(4), Padded(4, 2, {0, 1}))),
@@ -50,7 +50,7 @@ TEST(EvenBatchesTest, RowsFillUp) {
             (Rows{{0, 1, 2, 3}, {4, 7, 8, 7}}));
 }
 
-TEST(EvenBatchesTest, WhatComesBehindAShuffleIsLeftOut) {
+TEST(EvenBatchesTest, DropsRowsAfterAShuffle) {
   const Dataset shuffled = Dataset::Range(5).Shuffle(5, /*seed=*/1);
   std::vector<int64_t> order;
   for (const Structure& element : shuffled) {
@@ -62,7 +62,7 @@ TEST(EvenBatchesTest, WhatComesBehindAShuffleIsLeftOut) {
   EXPECT_EQ(rows, (Rows{{order.begin(), order.begin() + 4}}));
 }
 
-TEST(EvenBatchesTest, WantsNumbersThatItCanDivide) {
+TEST(EvenBatchesTest, RefusesInvalidOptions) {
   const auto code = [](const Dataset& examples,
                        const EvenBatchOptions& options) {
     return CodeOf([&] { EvenBatches(examples, options); });

@@ -19,8 +19,8 @@ namespace {
 
 using tensor_bundle_internal::BundleExists;
 
-// Component `component` of element `element`, of `components` in all. Padded,
-// so that the order of the names is that of the elements.
+// The key of a component of an element with `components` components. Padded, so
+// that the keys sort in the order of the elements.
 std::string KeyOf(int64_t element, size_t component, size_t components) {
   const size_t digits = fmt::formatted_size("{}", components - 1);
   return fmt::format("{:7}_{:{}}", element, component, digits);
@@ -33,7 +33,7 @@ class SavingReader final : public Reader<Structure> {
     writer_.emplace(prefix_);
   }
 
-  // A pass that lost an element to an error must not become everybody's.
+  // A pass that lost an element to an error must not fill the cache.
   int64_t Next(std::span<Structure> out) override {
     if (ended_) return 0;
     try {
@@ -53,7 +53,7 @@ class SavingReader final : public Reader<Structure> {
     const std::vector<Tensor> components = element.Flatten();
     if (components.empty()) {
       throw InvalidArgument(
-          "[Cache] elements without a tensor cannot be kept in a file");
+          "[Cache] elements without a tensor cannot be written to a file");
     }
     for (size_t i = 0; i < components.size(); ++i) {
       writer_->Add(KeyOf(written_, i, components.size()), components[i]);
@@ -61,7 +61,7 @@ class SavingReader final : public Reader<Structure> {
     ++written_;
   }
 
-  // The first complete pass decides, as another may have another order.
+  // Keeps the first complete pass, as another may have another order.
   void End() {
     ended_ = true;
     if (!writer_) return;
@@ -90,7 +90,7 @@ class BundleReader final : public Reader<Structure> {
         (count_ == 0 || reader_.Contains(KeyOf(count_ - 1, 0, components_)));
     if (whole) return;
     throw InvalidArgument(
-        "[Cache] {} holds {} tensors, wanted {} an element; is it another "
+        "[Cache] {} holds {} tensors, wanted {} per element; is it another "
         "dataset's cache?",
         prefix, tensors, components_);
   }

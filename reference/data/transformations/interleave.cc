@@ -14,7 +14,7 @@
 namespace lockstep::data_internal {
 namespace {
 
-// Elements that a thread is ahead of its reader.
+// The fewest elements that a thread reads ahead.
 constexpr int64_t kLeastAhead = 8;
 
 NodePtr Call(const NodeFunction& function, const Structure& element) {
@@ -22,8 +22,8 @@ NodePtr Call(const NodeFunction& function, const Structure& element) {
   return function(element);
 }
 
-// Datasets are read in turn, from as many slots as a cycle is long; a slot
-// whose dataset has ended gets the next one when it is its turn.
+// Reads cycle_length slots in turn. A slot whose dataset has ended gets the
+// next dataset at its turn.
 class InterleaveReader final : public Reader<Structure> {
  public:
   InterleaveReader(ReaderPtr<Structure> input, NodeFunction function,
@@ -55,7 +55,7 @@ class InterleaveReader final : public Reader<Structure> {
   void NextTurn() {
     taken_ = 0;
     ++turn_;
-    // Slots behind the last that was ever used need no turn once none is added.
+    // Once no dataset is added, slots after the last used one need no turn.
     const bool skip_rest = input_ended_ && turn_ >= std::ssize(slots_);
     if (turn_ == options_.cycle_length || skip_rest) turn_ = 0;
   }
@@ -102,8 +102,8 @@ class InterleaveNode final : public DatasetNode {
   SpecStructure MakeSpec() const override {
     if (const NodePtr first = FirstDataset()) return first->element_spec();
     throw InvalidArgument(
-        "[{}] the input has no element that would show what the function "
-        "gives",
+        "[{}] the input has no element to call the function with, so the spec "
+        "is unknown",
         name());
   }
   int64_t CountElements() const override {

@@ -11,7 +11,7 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-// x, as many times as `times` says.
+// x, repeated `times` times.
 FlatMapFunction Repeated(std::function<int64_t(int64_t)> times) {
   return [times](const Structure& x) {
     return Dataset::FromTensors(x).Repeat(times(x.leaf().item<int64_t>()));
@@ -22,7 +22,7 @@ const FlatMapFunction kOneMore = Repeated([](int64_t x) { return x + 1; });
 const FlatMapFunction kOneLess = Repeated([](int64_t x) { return x - 1; });
 const FlatMapFunction kSix = Repeated([](int64_t) { return 6; });
 
-TEST(FlatMapTest, GivesOneDatasetAfterTheOther) {
+TEST(FlatMapTest, ConcatenatesTheDatasets) {
   const Dataset numbers = Dataset::Range(4).FlatMap([](const Structure& x) {
     return Dataset::Range(x.leaf().item<int64_t>());
   });
@@ -42,7 +42,7 @@ TEST(InterleaveTest, TakesBlocksInTurn) {
 }
 
 // As TensorFlow 2.21 does, also with num_parallel_calls.
-TEST(InterleaveTest, UnequalDatasetsAreReplacedWhereTheyEnd) {
+TEST(InterleaveTest, ReplacesDatasetsThatEnd) {
   for (const int64_t parallel : {0, 1, 2, 9}) {
     const auto read = [&](const FlatMapFunction& function, int64_t cycle) {
       return ReadNumbers(Dataset::Range(1, 6).Interleave(
@@ -57,7 +57,7 @@ TEST(InterleaveTest, UnequalDatasetsAreReplacedWhereTheyEnd) {
   }
 }
 
-TEST(InterleaveTest, AnErrorCostsWhatItConcerns) {
+TEST(InterleaveTest, ErrorCostsItsElementOrDataset) {
   const auto function = [](const Structure& x) {
     const int64_t number = x.leaf().item<int64_t>();
     if (number == 1) throw NotFound("[Test] no dataset");
@@ -85,7 +85,7 @@ TEST(InterleaveTest, AnErrorCostsWhatItConcerns) {
   }
 }
 
-TEST(InterleaveTest, ThreadsReadNoFurtherAheadThanABuffer) {
+TEST(InterleaveTest, ThreadsReadAheadByAtMostABuffer) {
   std::atomic<int> made{0};
   const auto counted = [&](const Structure& x) {
     return Dataset::FromTensors(x).Repeat().Map([&](const Structure& y) {
@@ -106,8 +106,8 @@ TEST(InterleaveTest, ThreadsReadNoFurtherAheadThanABuffer) {
   EXPECT_LE(made, 100 + 2 * (8 + 1));
 }
 
-// A look at what the function gives is no pass over the input.
-TEST(InterleaveTest, AskingForTheSpecLeavesNoTrace) {
+// Calling the function for its spec is not a pass over the input.
+TEST(InterleaveTest, FindingTheSpecBeginsNoPass) {
   const auto shuffled = [] {
     return Dataset::Range(50).Shuffle(50, /*seed=*/1).FlatMap(kOneMore);
   };
@@ -116,7 +116,7 @@ TEST(InterleaveTest, AskingForTheSpecLeavesNoTrace) {
   EXPECT_EQ(ReadNumbers(asked), ReadNumbers(shuffled()));
 }
 
-TEST(InterleaveTest, ArgumentsMustMakeSense) {
+TEST(InterleaveTest, RefusesInvalidArguments) {
   const Dataset numbers = Dataset::Range(3);
   ExpectError([&] { numbers.Interleave(kSix, {.cycle_length = 0}); },
               Code::kInvalidArgument,

@@ -54,7 +54,8 @@ bool FullyDefined(const SpecStructure& spec) {
   return defined;
 }
 
-// Two probes tell dimensions that follow the input's from fixed ones.
+// Calls the function with two sizes to distinguish dimensions that depend on
+// the input from fixed ones.
 SpecStructure ProbeSpec(const MapFunction& function,
                         const SpecStructure& input) {
   try {
@@ -65,7 +66,7 @@ SpecStructure ProbeSpec(const MapFunction& function,
                       SpecOfElement(ElementOf(function, Zeros(input, 3))));
   } catch (const std::exception& e) {
     throw InvalidArgument(
-        "[Map] the function does not take zeros, so give its output_spec: {}",
+        "[Map] the function fails on zeros, so give its output_spec: {}",
         e.what());
   }
 }

@@ -30,7 +30,7 @@ Tensor Filled(const Shape& shape, DType dtype, double padding) {
   });
 }
 
-// Copies `from` into the corner of `to`, whose axes are at least as long.
+// Copies `from` to the start of `to`, whose axes are at least as long.
 void CopyCorner(const std::byte* from, std::span<const int64_t> from_dims,
                 std::byte* to, std::span<const int64_t> to_dims, size_t size) {
   if (from_dims.empty()) {
@@ -55,7 +55,7 @@ Tensor PadTo(const Tensor& tensor, const Shape& shape, double padding) {
   return padded;
 }
 
-// The longest of every axis, for every leaf.
+// The longest extent of every axis, for every leaf.
 std::vector<Shape> LongestShapes(std::span<const Structure> elements) {
   std::vector<Shape> longest;
   for (const Tensor& leaf : elements.front().Flatten()) {

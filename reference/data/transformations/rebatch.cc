@@ -85,17 +85,17 @@ NodePtr MakeUnbatch(NodePtr input) {
 
 namespace {
 
-// Whether a dataset's unequal rows were told of, in any of its passes.
-using Told = std::shared_ptr<std::atomic<bool>>;
+// Whether a warning about unequal rows was logged, in any pass.
+using Warned = std::shared_ptr<std::atomic<bool>>;
 
 // The parts share the memory of the batch.
 class RebatchReader final : public Reader<Structure> {
  public:
   RebatchReader(ReaderPtr<Structure> batches, const Division& division,
-                Told told)
+                Warned warned)
       : batches_(std::move(batches)),
         division_(division),
-        told_(std::move(told)),
+        warned_(std::move(warned)),
         next_part_(division.end()) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -117,29 +117,29 @@ class RebatchReader final : public Reader<Structure> {
   bool ReadNext() {
     if (batches_->Next({&batch_, 1}) == 0) return false;
     CheckBatched(batch_);
-    if (division_.parts > 1) TellOfUnequalRows();
+    if (division_.parts > 1) WarnOfUnequalRows();
     next_part_ = division_.first;
     return true;
   }
 
-  void TellOfUnequalRows() const {
+  void WarnOfUnequalRows() const {
     std::optional<int64_t> first, other;
     batch_.ForEach([&](const Tensor& leaf) {
       const int64_t rows = leaf.dim(0);
       if (!first) first = rows;
       if (!other && rows != *first) other = rows;
     });
-    if (!other || told_->exchange(true)) return;
+    if (!other || warned_->exchange(true)) return;
     LogWarning(
-        "[DistributeDataset] parts of an element have {} and {} rows: each is "
-        "divided by its own number, so that a replica's rows of one need not "
-        "belong to its rows of the other",
+        "[DistributeDataset] components of an element have {} and {} rows: "
+        "each is divided by its own number, so a replica's rows of one may not "
+        "match its rows of the other",
         *first, *other);
   }
 
   ReaderPtr<Structure> batches_;
   Division division_;
-  Told told_;
+  Warned warned_;
   Structure batch_;
   int64_t next_part_;
 };
@@ -172,12 +172,12 @@ class RebatchNode final : public DatasetNode {
       if (auto parts = input().OpenParts(pass, division_)) return parts;
     }
     return std::make_unique<RebatchReader>(input().OpenElements(pass),
-                                           division_, told_);
+                                           division_, warned_);
   }
 
  private:
   Division division_;
-  Told told_ = std::make_shared<std::atomic<bool>>(false);
+  Warned warned_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace

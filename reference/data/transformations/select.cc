@@ -171,7 +171,7 @@ class ShardNode final : public SelectionNode<ShardNode> {
   int64_t index_;
 };
 
-// Stands for a shard that AutoShard puts in its place; all items until then.
+// All items, until AutoShard replaces the node with a shard.
 class ShardHintNode final : public SelectionNode<ShardHintNode> {
  public:
   explicit ShardHintNode(NodePtr input)

@@ -1,5 +1,5 @@
-// The transformations of datasets: what Dataset's functions of the same names
-// add to a pipeline.
+// The transformations of datasets, made by Dataset's functions of the same
+// names.
 #ifndef LOCKSTEP_REFERENCE_DATA_TRANSFORMATIONS_TRANSFORMATIONS_H_
 #define LOCKSTEP_REFERENCE_DATA_TRANSFORMATIONS_TRANSFORMATIONS_H_
 
@@ -19,7 +19,7 @@ namespace lockstep::data_internal {
 // Errors: InvalidArgument for size < 1.
 NodePtr MakeBatch(NodePtr input, int64_t size, bool drop_remainder);
 
-// Rows of every element as elements of their own.
+// The rows of every element as elements.
 NodePtr MakeUnbatch(NodePtr input);
 
 // The parts of every element that `division` keeps (rebatch.h), which must have
@@ -33,45 +33,44 @@ NodePtr MakeRebatch(NodePtr input, const Division& division);
 NodePtr MakePaddedBatch(NodePtr input, int64_t size, double padding,
                         bool drop_remainder);
 
-// What the first complete pass yields, kept for later passes.
+// Keeps the elements of the first complete pass for later passes.
 NodePtr MakeCache(NodePtr input);
 
-// What the first complete pass yields, kept in a file for later passes, of
+// Keeps the elements of the first complete pass in a file for later passes, of
 // this program and of others.
 //
-// The file is a TensorBundle with TensorFlow's names for what a cache holds:
-// TensorFlow reads what is written here, and the other way round.
+// The file is a TensorBundle with TensorFlow's names for the contents of a
+// cache, so each of the two reads what the other wrote.
 //
-// In `prefix`.index and `prefix`.data-00000-of-00001.
+// It is `prefix`.index and `prefix`.data-00000-of-00001.
 NodePtr MakeFileCache(NodePtr input, std::string prefix);
 
-// The same elements, which must be `count`. Errors: InvalidArgument for a count
-// below 0 but kInfiniteCardinality; when read, FailedPrecondition for another
-// number of elements.
+// The same elements, asserting that there are `count`. Errors: InvalidArgument
+// for a count below 0 other than kInfiniteCardinality; when read,
+// FailedPrecondition for another number of elements.
 NodePtr MakeAssertCardinality(NodePtr input, int64_t count);
 
-// A function of the user's, element by element.
-// Errors: InvalidArgument for an empty function, and for a result that has not
-// the spec given.
+// Applies a user's function to each element. Errors: InvalidArgument for an
+// empty function; when read, for a result that does not have the spec given.
 NodePtr MakeMap(NodePtr input,
                 std::function<Structure(const Structure&)> function,
                 std::optional<SpecStructure> output_spec);
 
-// The elements for which a function of the user's holds.
+// The elements for which a user's function returns true.
 // Errors: InvalidArgument for an empty function.
 NodePtr MakeFilter(NodePtr input,
                    std::function<bool(const Structure&)> predicate);
 
-// A function of the user's that gives a dataset for an element.
+// A user's function that returns a dataset for an element.
 using NodeFunction = std::function<NodePtr(const Structure&)>;
 
 // The elements of the dataset of the first element, then of the second, ...
 // Errors, here and below: InvalidArgument for an empty function; from
-// element_spec(), which asks the function, for an input without elements.
+// element_spec(), which calls the function, for an input without elements.
 NodePtr MakeFlatMap(NodePtr input, NodeFunction function);
 
-// Those of several of these datasets in turn.
-// Errors: InvalidArgument for a number that is too small.
+// The elements of several of these datasets in turn. Errors: InvalidArgument
+// for a number that is too small.
 NodePtr MakeInterleave(NodePtr input, NodeFunction function,
                        const InterleaveOptions& options);
 
@@ -83,12 +82,11 @@ NodePtr MakeZip(std::vector<NodePtr> inputs);
 NodePtr MakeEnumerate(NodePtr input, int64_t start);
 
 // All of one dataset, then all of another.
-// Errors: InvalidArgument, when the spec is asked for,
-// unless both have the same kind of element.
+// Errors: InvalidArgument, from element_spec(), unless both have the same kind
+// of element.
 NodePtr MakeConcatenate(NodePtr first, NodePtr second);
 
-// Pass after pass over the input: `count` of them, or for ever.
-// `count` < 0: for ever, unless a pass is empty.
+// `count` passes over the input. `count` < 0: forever, until a pass is empty.
 NodePtr MakeRepeat(NodePtr input, int64_t count);
 
 // The first `count` items.
@@ -103,13 +101,13 @@ NodePtr MakeSkip(NodePtr input, int64_t count);
 // Errors: InvalidArgument unless 0 <= index < num_shards.
 NodePtr MakeShard(NodePtr input, int64_t num_shards, int64_t index);
 
-// Items in random order, drawn from a buffer that is kept full:
-// with buffer_size 1 the order stays, from the number of items on every order
-// is equally likely.
+// Items in random order, drawn from a buffer that is kept full. With
+// buffer_size 1 the order stays; from the number of items on every order is
+// equally likely.
 //
-// Pass p draws from random stream p of the seed, and from others where it opens
-// the shuffle again; without `reshuffle_each_iteration` always from stream 0.
-// Without a seed one is chosen by chance.
+// Pass p draws from random stream p of the seed, and from another one each time
+// that it opens the shuffle again; without `reshuffle_each_iteration` always
+// from stream 0. Without a seed one is chosen at random.
 // Errors: InvalidArgument for buffer_size < 1.
 NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
                     std::optional<uint64_t> seed,
