@@ -15,7 +15,7 @@
 
 namespace lockstep {
 
-// The code of what `body` throws, nullopt when it returns.
+// The code of the error that `body` throws, or nullopt.
 template <typename Body>
 std::optional<Code> CodeOf(const Body& body) {
   try {
@@ -37,7 +37,7 @@ inline PerReplica<Tensor> Tensors(std::vector<Tensor> tensors) {
   return PerReplica<Tensor>(std::move(tensors));
 }
 
-// A strategy over that many logical CPUs; its log line is swallowed.
+// A strategy over that many logical CPUs, made without its log line.
 inline std::unique_ptr<MirroredStrategy> MakeStrategy(
     int replicas, MirroredStrategyOptions options = {}) {
   LogCapture quiet;

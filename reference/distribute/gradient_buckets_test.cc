@@ -16,7 +16,7 @@ namespace {
 
 int Id() { return GetReplicaContext().replica_id_in_sync_group().value(); }
 
-// The bytes of the lists that are reduced, a line a list.
+// The bytes of each list that is reduced, one line per list.
 class NotesLists final : public CrossDeviceOps {
  public:
   std::string_view name() const override { return "NotesLists"; }
@@ -39,8 +39,8 @@ class NotesLists final : public CrossDeviceOps {
   mutable std::vector<std::string> lists_;  // written by rank 0 alone
 };
 
-// The lists that two replicas reduce for gradients of so many floats; of -1
-// there is no gradient.
+// The lists that two replicas reduce for gradients of these numbers of floats;
+// -1 means no gradient.
 std::vector<std::string> ListsFor(const std::vector<int64_t>& counts,
                                   const BucketSizes& sizes) {
   const auto ops = std::make_shared<NotesLists>();
@@ -68,23 +68,23 @@ std::vector<std::string> ListsFor(const std::vector<int64_t>& counts,
 
 using Lines = std::vector<std::string>;
 
-TEST(GradientBucketsTest, TheFirstBucketIsSmallerThanTheOthers) {
+TEST(GradientBucketsTest, FirstBucketIsSmaller) {
   EXPECT_EQ(ListsFor({1, 1, 1, 1, 1, 1}, {.first = 4, .others = 8}),
             (Lines{"4 ", "4 4 ", "4 4 ", "4 "}));
 }
 
-TEST(GradientBucketsTest, ABucketIsFullWhenItHoldsEnough) {
+TEST(GradientBucketsTest, BucketIsFullAtItsSize) {
   EXPECT_EQ(ListsFor({1, 2, 2, 3, 1}, {.first = 8, .others = 12}),
             (Lines{"4 12 ", "8 8 ", "4 "}));
 }
 
-TEST(GradientBucketsTest, OneHugeGradientGoesWithThoseBeforeIt) {
+TEST(GradientBucketsTest, HugeGradientJoinsThoseBeforeIt) {
   EXPECT_EQ(ListsFor({1, 100'000, 1}, {.first = 8, .others = 8}),
             (Lines{"4 400000 ", "4 "}));
   EXPECT_EQ(ListsFor({100'000}, {.first = 8, .others = 8}), Lines{"400000 "});
 }
 
-TEST(GradientBucketsTest, SourcesWithoutAGradientAreInNone) {
+TEST(GradientBucketsTest, SkipsSourcesWithoutGradient) {
   EXPECT_EQ(ListsFor({-1, 1, -1, 1, -1}, {.first = 8, .others = 8}),
             Lines{"4 4 "});
   EXPECT_EQ(ListsFor({-1, -1}, {.first = 8, .others = 8}), Lines{});
@@ -100,7 +100,7 @@ TEST(GradientBucketsTest, OneBucketHoldsEverything) {
             Lines{"400000 4 400000 "});
 }
 
-TEST(GradientBucketsTest, CpusReduceOnceAndGpusAsTheyGo) {
+TEST(GradientBucketsTest, CpusReduceOnceAtTheEnd) {
   FakeGpu gpu;
   EXPECT_EQ(BucketSizesFor(gpu.device()).first, 1 << 20);
   EXPECT_EQ(BucketSizesFor(gpu.device()).others, 25 << 20);
@@ -108,7 +108,7 @@ TEST(GradientBucketsTest, CpusReduceOnceAndGpusAsTheyGo) {
   EXPECT_EQ(BucketSizesFor(Device::Host()).others, INT64_MAX);
 }
 
-TEST(GradientBucketsTest, ABucketHoldsSomething) {
+TEST(GradientBucketsTest, RefusesEmptyBuckets) {
   const auto strategy = MakeStrategy(1);
   for (const BucketSizes& sizes :
        {BucketSizes{.first = 0}, BucketSizes{.others = -1}}) {
@@ -128,7 +128,7 @@ TEST(GradientBucketsTest, WorksWithoutAStrategy) {
   EXPECT_EQ(sums[1]->item<float>(), 3);
 }
 
-TEST(GradientBucketsTest, ReplicasWithOtherGradientsAreTold) {
+TEST(GradientBucketsTest, RefusesDifferentGradients) {
   const auto strategy = MakeStrategy(2);
   const auto run = [&](const BucketSizes& sizes, int more) {
     return CodeOf([&] {
@@ -144,7 +144,7 @@ TEST(GradientBucketsTest, ReplicasWithOtherGradientsAreTold) {
   EXPECT_EQ(run({.first = 4, .others = 4}, 0), std::nullopt);
 }
 
-// Not whole numbers, so that another order of additions gives other bits.
+// Fractions, so that another order of additions gives other bits.
 std::vector<Tensor> MixedGradients(int replica) {
   std::vector<Tensor> gradients;
   for (const DType dtype :
@@ -162,7 +162,7 @@ std::vector<Tensor> MixedGradients(int replica) {
 
 class GradientBucketsBitsTest : public testing::TestWithParam<int> {};
 
-TEST_P(GradientBucketsBitsTest, AreThoseOfOneAllReduce) {
+TEST_P(GradientBucketsBitsTest, EqualOneAllReduce) {
   for (auto& algorithm : AllAlgorithms()) {
     const auto strategy =
         MakeStrategy(GetParam(), {.cross_device_ops = std::move(algorithm)});
@@ -212,7 +212,7 @@ class GradientBucketsOnGpusTest : public testing::Test {
   FakeGpuBackend backend_{{&fake_.gpu(0), &fake_.gpu(1)}};
 };
 
-TEST_F(GradientBucketsOnGpusTest, TheSumIsBegunBeforeTheBackwardPassEnds) {
+TEST_F(GradientBucketsOnGpusTest, SumsDuringTheBackwardPass) {
   fake_.physical = {0, 0, 0};
   TwoGpus()->Run([&] {
     const Tensor a = Tensor::Full(Shape{100}, 1.0f);
@@ -241,9 +241,9 @@ TEST_F(GradientBucketsOnGpusTest, TheSumIsBegunBeforeTheBackwardPassEnds) {
   }
 }
 
-// The backward pass fails with a bucket under way: its memory is not freed
-// before the compute stream waits for it.
-TEST_F(GradientBucketsOnGpusTest, AFailingPassWaitsForWhatItBegan) {
+// The backward pass fails during a reduction: the memory of the bucket is not
+// freed before the compute stream has waited for it.
+TEST_F(GradientBucketsOnGpusTest, FailingPassWaitsForItsReductions) {
   fake_.physical = {0, 0, 0};
   const auto strategy = TwoGpus();
   EXPECT_EQ(CodeOf([&] {

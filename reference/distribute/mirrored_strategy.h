@@ -8,7 +8,7 @@
 //   options.cross_device_ops = std::make_shared<ReductionToOneDevice>();
 //   MirroredStrategy other(options);
 //
-// A replica is a device and a thread of its own, with its share of the cores.
+// Each replica has a device and a thread, with an equal share of the cores.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_MIRRORED_STRATEGY_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_MIRRORED_STRATEGY_H_
 
@@ -23,16 +23,16 @@
 namespace lockstep {
 
 struct MirroredStrategyOptions {
-  // 0: the machine's cores divided by the replicas, at least 1.
+  // 0: the number of cores divided by that of replicas, at least 1.
   int threads_per_replica = 0;
-  // nullptr: chosen for the devices, as MakeGroups does.
+  // nullptr: as MakeGroups chooses for the devices.
   std::shared_ptr<const CrossDeviceOps> cross_device_ops = nullptr;
 };
 
 class MirroredStrategy final : public MirroringStrategy {
  public:
   // All GPUs, else all CPUs. Errors: InvalidArgument for a negative number of
-  // threads, ResourceExhausted when the system gives no more of them.
+  // threads; ResourceExhausted if threads cannot be started.
   explicit MirroredStrategy(const MirroredStrategyOptions& options = {});
   // Errors: as above; NotFound for a device that does not exist;
   // InvalidArgument for an empty list, a device named twice, CPUs and GPUs

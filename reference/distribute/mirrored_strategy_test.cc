@@ -29,13 +29,13 @@ TEST(MirroredStrategyTest, UsesAllLogicalCpusWithoutAGpu) {
                                       "(CPU:0, CPU:1, CPU:2, CPU:3, CPU:4)"}));
 }
 
-TEST(MirroredStrategyTest, WithoutAListAllDevicesAreUsed) {
+TEST(MirroredStrategyTest, UsesAllDevicesWithoutAList) {
   SetLogicalCpuDevices(3);
   LogCapture quiet;
   EXPECT_EQ(MirroredStrategy().num_replicas_in_sync(), 3);
 }
 
-TEST(MirroredStrategyTest, DevicesAreNamedInAnyForm) {
+TEST(MirroredStrategyTest, TakesDeviceNamesInAnyForm) {
   SetLogicalCpuDevices(3);
   LogCapture quiet;
   MirroredStrategy strategy({"/cpu:2", "CPU:0"});
@@ -77,7 +77,7 @@ class MirroredStrategyRunTest : public testing::TestWithParam<int> {
 };
 
 TEST_P(MirroredStrategyRunTest, EachReplicaGetsItsComponent) {
-  // a + b + replica id, as the documents do it: a plain, b distributed.
+  // a + b + replica id, as documented: a plain, b distributed.
   std::vector<int> parts;
   for (int r = 0; r < replicas_; ++r) parts.push_back(10 * r);
   const PerReplica<int> b(parts);
@@ -89,7 +89,7 @@ TEST_P(MirroredStrategyRunTest, EachReplicaGetsItsComponent) {
   for (int r = 0; r < replicas_; ++r) EXPECT_EQ(sums[r], 1 + 11 * r);
 }
 
-TEST_P(MirroredStrategyRunTest, NestsOfDistributedValuesAreTakenApart) {
+TEST_P(MirroredStrategyRunTest, TakesNestsOfDistributedValues) {
   std::vector<Tensor> rows;
   for (int r = 0; r < replicas_; ++r) rows.push_back(Row({1.0f * r}));
   const auto nest = Nest<PerReplica<Tensor>>::Dict({{"x", Tensors(rows)}});
@@ -98,7 +98,7 @@ TEST_P(MirroredStrategyRunTest, NestsOfDistributedValuesAreTakenApart) {
   for (int r = 0; r < replicas_; ++r) EXPECT_EQ(got[r].at<float>(0), r);
 }
 
-TEST_P(MirroredStrategyRunTest, AReplicaIsADeviceAndAFixedThread) {
+TEST_P(MirroredStrategyRunTest, ReplicasHaveFixedThreads) {
   const auto where = [&] {
     EXPECT_EQ(&Device::Current(), GetReplicaContext().devices().at(0));
     EXPECT_EQ(CurrentTeamSize(), strategy_->threads_per_replica());
@@ -112,7 +112,7 @@ TEST_P(MirroredStrategyRunTest, AReplicaIsADeviceAndAFixedThread) {
   EXPECT_FALSE(distinct.contains(std::this_thread::get_id()));
 }
 
-TEST_P(MirroredStrategyRunTest, ContextIsThatOfTheReplica) {
+TEST_P(MirroredStrategyRunTest, InstallsTheReplicasContext) {
   strategy_->Run([&] {
     EXPECT_TRUE(HasStrategy());
     EXPECT_FALSE(InCrossReplicaContext());
@@ -123,7 +123,7 @@ TEST_P(MirroredStrategyRunTest, ContextIsThatOfTheReplica) {
 }
 
 TEST_P(MirroredStrategyRunTest, ManyRunsInARow) {
-  // Fewer where more threads share the cores: each hand-over then waits.
+  // Fewer if threads share cores: each hand-over then waits.
   const int runs = replicas_ <= 2 ? 1000 : 200;
   int64_t total = 0;
   for (int i = 0; i < runs; ++i) {
@@ -132,7 +132,7 @@ TEST_P(MirroredStrategyRunTest, ManyRunsInARow) {
   EXPECT_EQ(total, int64_t{runs} * (runs - 1) / 2 * replicas_);
 }
 
-TEST_P(MirroredStrategyRunTest, RunInsideRunIsRefused) {
+TEST_P(MirroredStrategyRunTest, RefusesRunInsideRun) {
   EXPECT_EQ(CodeOf([&] { strategy_->Run([&] { strategy_->Run([] {}); }); }),
             Code::kFailedPrecondition);
   EXPECT_EQ(CodeOf([&] {
@@ -144,7 +144,7 @@ TEST_P(MirroredStrategyRunTest, RunInsideRunIsRefused) {
             Code::kFailedPrecondition);
 }
 
-TEST_P(MirroredStrategyRunTest, WrongNumberOfComponentsIsRefused) {
+TEST_P(MirroredStrategyRunTest, RefusesWrongNumberOfComponents) {
   const PerReplica<int> wrong(std::vector<int>(replicas_ + 1));
   EXPECT_EQ(CodeOf([&] { strategy_->Run([](int) {}, wrong); }),
             Code::kInvalidArgument);
@@ -191,7 +191,7 @@ TEST(MirroredStrategyTest, ResultsMustHaveOneStructure) {
       Code::kInvalidArgument);
 }
 
-TEST(MirroredStrategyTest, LocalResultsAreOneAReplica) {
+TEST(MirroredStrategyTest, LocalResultsHaveOneEntryPerReplica) {
   const auto strategy = MakeStrategy(2);
   const PerReplica<Structure> results = strategy->Run([] {
     return Structure::Dict({{"a", Row({1})}, {"b", Row({2})}});
@@ -236,7 +236,7 @@ TEST(MirroredStrategyTest, DistributesDatasets) {
       Code::kFailedPrecondition);
 }
 
-TEST(MirroredStrategyTest, StrategiesOfDifferentSizeWorkSideBySide) {
+TEST(MirroredStrategyTest, StrategiesOfDifferentSizeCoexist) {
   const auto three = MakeStrategy(3);
   const auto two = MakeStrategy(2);
   const auto sum = [] {
@@ -248,7 +248,7 @@ TEST(MirroredStrategyTest, StrategiesOfDifferentSizeWorkSideBySide) {
   }
 }
 
-TEST(DefaultStrategyTest, IsInForceOutsideAnyScope) {
+TEST(DefaultStrategyTest, IsCurrentOutsideScopes) {
   EXPECT_FALSE(HasStrategy());
   EXPECT_FALSE(InCrossReplicaContext());
   EXPECT_EQ(GetStrategy().num_replicas_in_sync(), 1);
@@ -257,7 +257,7 @@ TEST(DefaultStrategyTest, IsInForceOutsideAnyScope) {
   EXPECT_EQ(GetReplicaContext().num_replicas_in_sync(), 1);
 }
 
-TEST(DefaultStrategyTest, ThereIsOneDefaultContext) {
+TEST(DefaultStrategyTest, HasOneContext) {
   ReplicaContext* context = &GetReplicaContext();
   const auto expect_in_force = [&] {
     EXPECT_EQ(&DistributionContext::Current(), context);
@@ -271,7 +271,7 @@ TEST(DefaultStrategyTest, ThereIsOneDefaultContext) {
   expect_in_force();
 }
 
-TEST(DefaultStrategyTest, ComputesWhereItIs) {
+TEST(DefaultStrategyTest, ComputesOnTheCallingThread) {
   Strategy& strategy = GetStrategy();
   const auto caller = std::this_thread::get_id();
   const PerReplica<Tensor> result = strategy.Run([&] {
@@ -288,7 +288,7 @@ TEST(DefaultStrategyTest, ComputesWhereItIs) {
 
 }  // namespace
 
-// Strategies over GPUs, where the machine's are fakes.
+// Strategies over fake GPUs.
 
 namespace {
 
@@ -312,7 +312,7 @@ class GpuReplicasTest : public testing::Test {
   FakeGpuBackend backend_{{&fake_.gpu(0), &fake_.gpu(1)}};
 };
 
-TEST_F(GpuReplicasTest, AListOfCpusAndGpusIsRefused) {
+TEST_F(GpuReplicasTest, RefusesCpusWithGpus) {
   EXPECT_EQ(
       WhyInvalid({"CPU:0", "GPU:0"}),
       "[MirroredStrategy] devices must be all CPUs or all GPUs, got CPU:0 "
@@ -323,20 +323,20 @@ TEST_F(GpuReplicasTest, AListOfCpusAndGpusIsRefused) {
       "and CPU:0");
 }
 
-TEST_F(GpuReplicasTest, AGpuTwiceIsRefused) {
+TEST_F(GpuReplicasTest, RefusesDuplicateGpus) {
   EXPECT_EQ(WhyInvalid({"GPU:1", "gpu:1"}),
             "[MirroredStrategy] no duplicates allowed in `devices`, got GPU:1 "
             "twice");
 }
 
-TEST_F(GpuReplicasTest, WithoutAListAllGpusAreUsed) {
+TEST_F(GpuReplicasTest, UsesAllGpusWithoutAList) {
   LogCapture quiet;
   const MirroredStrategy strategy;
   EXPECT_EQ(strategy.devices(),
             (std::vector<Device*>{&fake_.gpu(0), &fake_.gpu(1)}));
 }
 
-TEST_F(GpuReplicasTest, TheAllReduceIsTheOneForTheDevices) {
+TEST_F(GpuReplicasTest, ChoosesTheAllReduceByDevice) {
   const auto algorithm_of = [&](const std::vector<std::string>& devices) {
     const auto strategy = Make(devices);
     return std::string(strategy->replicas()->groups[0]->algorithm());
@@ -358,14 +358,14 @@ TEST_F(GpuReplicasTest, ReplicasReduceOnTheirGpus) {
   }
 }
 
-// Joins as the GPU's kernel would: of tensors on one GPU alone.
+// Joins as a GPU's kernel would: only tensors on the same GPU.
 Tensor ConcatOnOneGpu(std::span<const Tensor> tensors, int axis, const Shape&) {
   std::vector<Tensor> parts;
   for (const Tensor& tensor : tensors) parts.push_back(tensor.ToHost());
   return kernels::Concat(parts, axis).To(tensors[0].device());
 }
 
-TEST_F(GpuReplicasTest, GatherJoinsWhatLiesOnSeveralGpus) {
+TEST_F(GpuReplicasTest, GatherJoinsValuesOfSeveralGpus) {
   const auto before = kernels::gpu::Concat.Set(&ConcatOnOneGpu);
   const auto strategy = Make({"GPU:0", "GPU:1"});
   const PerReplica<Tensor> rows = strategy->Run([] {
@@ -398,7 +398,7 @@ TEST_F(GpuReplicasTest, BroadcastGivesEveryGpuACopy) {
   }
 }
 
-TEST_F(GpuReplicasTest, AValueAssignedToASumIsDividedAmongTheGpus) {
+TEST_F(GpuReplicasTest, AssignDividesASumAmongGpus) {
   const auto strategy = Make({"GPU:0", "GPU:1"});
   const VariablePtr variable = MakeIn(*strategy, 0, VariableAggregation::kSum,
                                       VariableSynchronization::kOnRead);
@@ -409,7 +409,7 @@ TEST_F(GpuReplicasTest, AValueAssignedToASumIsDividedAmongTheGpus) {
   EXPECT_EQ(variable->Read().item<float>(), 6);
 }
 
-// Finds out only behind the work that something went wrong, as NCCL does.
+// Detects a failure only after the work, as NCCL does.
 class FailsLater : public InProcessGroup {
  public:
   using InProcessGroup::InProcessGroup;
@@ -418,7 +418,7 @@ class FailsLater : public InProcessGroup {
   }
 };
 
-TEST_F(GpuReplicasTest, RunReportsWhatFailedInTheStreams) {
+TEST_F(GpuReplicasTest, RunReportsFailuresInStreams) {
   fake_.nccl = NcclFeatures{.version = 22809};
   fake_.make_nccl = [](const std::shared_ptr<Rendezvous>& rendezvous) {
     std::vector<std::unique_ptr<Group>> groups;

@@ -28,8 +28,8 @@ std::vector<Device*> FindDevices(std::string_view strategy,
                                  const std::vector<std::string>& names) {
   if (names.empty()) {
     throw InvalidArgument(
-        "[{}] wanted at least one device, got an empty list; "
-        "without a list all devices are used",
+        "[{}] requires at least one device, got an empty list; without a list "
+        "all devices are used",
         strategy);
   }
   std::vector<Device*> devices;
@@ -65,7 +65,7 @@ int ThreadsPerReplica(int wanted, int replicas) {
   return std::max(1, cores / replicas);
 }
 
-// By its code, not its type: user code may have put more into the message.
+// By code, not by type: user code may have extended the message.
 bool IsPeerFailure(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -76,8 +76,8 @@ bool IsPeerFailure(const std::exception_ptr& error) {
   }
 }
 
-// The lowest replica's cause; consequences only where nothing else is left, and
-// where it is not known either why another worker's replica failed.
+// The error of the lowest replica that is a cause. A consequence only if there
+// is no cause, and the reason why another worker's replica failed is unknown.
 void RethrowCause(const std::vector<std::exception_ptr>& errors,
                   const WorkerGroup* workers) {
   for (const bool consequences : {false, true}) {

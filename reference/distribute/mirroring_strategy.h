@@ -1,5 +1,5 @@
-// What strategies have in common that mirror variables over replicas on threads
-// of this process, whether or not other workers have more of them.
+// Base class of the strategies that mirror variables over replicas on threads
+// of this process, with or without other workers.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_MIRRORING_STRATEGY_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_MIRRORING_STRATEGY_H_
 
@@ -15,8 +15,8 @@
 
 namespace lockstep {
 
-// A replica that is here is a device and a thread of its own, with its share of
-// the cores. What its groups and topology say decides with whom it works.
+// Each local replica has a device and a thread, with an equal share of the
+// cores. Its groups and topology determine which replicas it works with.
 class MirroringStrategy : public Strategy {
  public:
   // REQUIRES: no Run in progress, no scope open.
@@ -26,9 +26,9 @@ class MirroringStrategy : public Strategy {
   VariablePtr CreateVariable(const VariableOptions& options) override;
 
  protected:
-  // `threads_per_replica` 0: the machine's cores divided by the replicas here,
-  // at least 1. Errors: InvalidArgument for a negative number of threads,
-  // ResourceExhausted when the system gives no more of them.
+  // `threads_per_replica` 0: the number of cores divided by that of local
+  // replicas, at least 1. Errors: InvalidArgument for a negative number of
+  // threads; ResourceExhausted if threads cannot be started.
   MirroringStrategy(ReplicasPtr replicas, int threads_per_replica);
 
  private:
@@ -44,9 +44,9 @@ class MirroringStrategy : public Strategy {
 
 namespace distribute_internal {
 
-// The named devices, in any form. Errors, led by `strategy`: NotFound for one
-// that does not exist; InvalidArgument for an empty list, a device named twice,
-// CPUs and GPUs together.
+// The named devices, with names in any form. Errors, led by `strategy`:
+// NotFound for a device that does not exist; InvalidArgument for an empty list,
+// a device named twice, or CPUs and GPUs together.
 std::vector<Device*> FindDevices(std::string_view strategy,
                                  const std::vector<std::string>& names);
 // All GPUs, else all CPUs.

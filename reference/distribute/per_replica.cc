@@ -11,14 +11,14 @@ namespace lockstep {
 
 Nest<PerReplica<Tensor>> Regroup(const PerReplica<Structure>& values) {
   if (values.size() == 0) {
-    throw InvalidArgument("[Regroup] there are no replicas' values");
+    throw InvalidArgument("[Regroup] there are no values to regroup");
   }
   std::vector<std::vector<Tensor>> leaves;  // [replica][leaf]
   for (int replica = 0; replica < values.size(); ++replica) {
     if (!values[replica].SameFormAs(values[0])) {
       throw InvalidArgument(
-          "[Regroup] replicas hold the same structure; replica {} and replica "
-          "0 differ in theirs",
+          "[Regroup] all replicas must have the same structure; replica {} and "
+          "replica 0 differ",
           replica);
     }
     leaves.push_back(values[replica].Flatten());
@@ -37,7 +37,8 @@ Nest<PerReplica<Tensor>> Regroup(const PerReplica<Structure>& values) {
 namespace lockstep::distribute_internal {
 namespace {
 
-// Elements that become one. REQUIRES: axes in range, as ReduceSum has checked.
+// The number of elements reduced to one. REQUIRES: axes in range, as ReduceSum
+// has checked.
 int64_t CountAlong(const Tensor& value, const std::vector<int>& axes) {
   int64_t count = 1;
   for (int axis : axes)
@@ -45,7 +46,8 @@ int64_t CountAlong(const Tensor& value, const std::vector<int>& axes) {
   return count;
 }
 
-// In float64 on the host, wherever the sum lies: it is small, and at its end.
+// Computed in float64 on the host, wherever the sum is: it is small, and the
+// last step.
 Tensor Divided(Tensor tensor, int64_t divisor) {
   Device& device = tensor.device();
   tensor = tensor.ToHost();

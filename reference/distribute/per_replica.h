@@ -1,4 +1,4 @@
-// Values that differ by replica: what Run takes apart and puts together.
+// Values that differ by replica: the arguments and results of Run.
 //
 //   PerReplica<Tensor> x({a, b});                     // a on replica 0, b on 1
 //   PerReplica<Tensor> y = strategy.Run(Double, x);   // Double(a), Double(b)
@@ -11,8 +11,9 @@
 //       }
 //
 // T is a Tensor, a Structure (a nest of tensors, one for each replica) or any
-// other copyable type a replica function returns. Entries are those of the
-// replicas that are here, by LocalIndex; with one there is one entry. A PerReplica is a value: copying it copies handles, not elements.
+// other copyable type that a replica function returns. There is one entry per
+// local replica, by LocalIndex. A PerReplica is a value: copying it copies
+// handles, not elements.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
 
@@ -43,7 +44,8 @@ class PerReplica {
   explicit PerReplica(std::vector<T> values) : values_(std::move(values)) {}
 
   int size() const { return static_cast<int>(values_.size()); }
-  // What belongs to `replica`. Errors: OutOfRange for one that is not there.
+  // The entry of `replica`. Errors: OutOfRange for a replica that does not
+  // exist.
   Entry operator[](int replica) const {
     if (replica < 0 || replica >= size()) {
       throw OutOfRange("[PerReplica] replica {} of {} does not exist", replica,
@@ -51,7 +53,7 @@ class PerReplica {
     }
     return values_[replica];
   }
-  // One entry a replica, in order.
+  // One entry per replica, in order.
   const std::vector<T>& values() const { return values_; }
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
@@ -88,8 +90,8 @@ std::string EntryText(const T& value) {
   }
 }
 
-// The component of an argument of Run that belongs to `replica`: an entry of a
-// PerReplica, a nest of such entries, or a plain value as it is.
+// The component of an argument of Run for `replica`: an entry of a PerReplica,
+// a nest of such entries, or a plain value unchanged.
 template <typename T>
 decltype(auto) ComponentOf(const PerReplica<T>& value, int replica) {
   return value[replica];
@@ -106,7 +108,7 @@ const T& ComponentOf(const T& value, int /*replica*/) {
 
 }  // namespace distribute_internal
 
-// "PerReplica:{\n  0: <value>,\n  1: <value>\n}", as the documents print it.
+// "PerReplica:{\n 0: <value>,\n 1: <value>\n}", as documented.
 template <typename T>
 std::string ToString(const PerReplica<T>& value) {
   std::string text = "PerReplica:{\n";
@@ -118,14 +120,13 @@ std::string ToString(const PerReplica<T>& value) {
   return text + "}";
 }
 
-// Turns a structure for each replica inside out: one structure whose leaves
-// differ by replica.
+// Converts one structure per replica into one structure of PerReplica leaves.
 //   Regroup({{1, 2}, {3, 4}})   // tuple of PerReplica(1, 3), PerReplica(2, 4)
-// Errors: InvalidArgument when the replicas' structures differ in form.
+// Errors: InvalidArgument if the replicas' structures differ in form.
 Nest<PerReplica<Tensor>> Regroup(const PerReplica<Structure>& values);
 
-// The axes that a reduction takes away on each replica besides: std::nullopt
-// for none, 0, -1, {0, 1}.
+// The axes that a reduction also removes on each replica: std::nullopt for
+// none, 0, -1, {0, 1}.
 class ReduceAxes {
  public:
   ReduceAxes(std::nullopt_t) {}  // NOLINT: as documented
@@ -144,22 +145,22 @@ class ReduceAxes {
 
 namespace distribute_internal {
 
-// What Strategy::Reduce computes from the replicas' values.
+// Computes Strategy::Reduce from the replicas' values.
 //
-// Without axes elementwise over the replicas:
+// Without axes, elementwise over the replicas:
 //   sum of [1, 2], [3, 4]              [4, 6]
-// With axes each replica's value first loses those; the mean divides by the
-// number of elements on all replicas, so uneven shards are right:
+// With axes, each replica's value is first reduced along them; the mean divides
+// by the number of elements on all replicas, so uneven shards are correct:
 //   mean of [1, 2, 3], [5] over 0      11 / 4 = 2.75
 //   mean of [1, 2, 3], []  over 0      2; of [], [] NaN
 // The mean of integers is float64. Errors: InvalidArgument for shapes that
-// differ where they are not reduced, an axis out of range, bools and strings.
+// differ in other axes, an axis out of range, bools and strings.
 Tensor ReduceOverReplicas(ReduceOp op, const std::vector<Tensor>& values,
                           const ReduceAxes& axes, Device& destination);
 
-// The same in two steps, for values of which others have more: the sum of those
-// that are here and how many entries it is of; then, with everybody's sums and
-// counts added up, the result.
+// The same in two steps, for values on several workers: the sum of the local
+// values with the number of its elements; then the result, from the total sum
+// and number of all workers.
 struct PartialReduction {
   Tensor sum;
   int64_t count = 0;

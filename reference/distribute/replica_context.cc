@@ -12,7 +12,8 @@ namespace lockstep {
 std::vector<Tensor> CrossReplicaContext::ReduceValues(
     ReduceOp /*op*/, const std::vector<Tensor>& /*values*/) {
   throw FailedPrecondition(
-      "[AllReduce] replicas call it inside Run; in cross-replica context use "
+      "[AllReduce] must be called by a replica inside Run; in cross-replica "
+      "context use "
       "{}",
       "Strategy::Reduce");
 }
@@ -20,7 +21,7 @@ std::vector<Tensor> CrossReplicaContext::ReduceValues(
 std::vector<std::vector<Tensor>> CrossReplicaContext::ExchangeValues(
     const std::vector<Tensor>& /*values*/) {
   throw FailedPrecondition(
-      "[ExchangeValues] replicas call it inside Run, there is none here");
+      "[ExchangeValues] must be called by a replica inside Run");
 }
 
 ReplicaContext::ReplicaContext(Strategy& strategy, ReplicasPtr replicas,
@@ -65,8 +66,8 @@ Tensor ReplicaContext::AllGather(const Tensor& value, int axis) {
   for (const Tensor& part : parts) {
     lengths.push_back(part.dim(axis < 0 ? axis + part.rank() : axis));
   }
-  // Every replica differentiates its own joined value: dx is the sum of what
-  // all have for x's part.
+  // Every replica differentiates its own joined value: dx is the sum of all
+  // replicas' gradients of x's part.
   RecordOperation(
       {value}, joined,
       [this, axis, lengths = std::move(lengths)](const Tensor& gradient,

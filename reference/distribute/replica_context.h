@@ -1,5 +1,5 @@
 // The contexts that a strategy installs on threads: that of its scope, and that
-// of each replica, in which replicas talk to each other.
+// of each replica, through which replicas communicate.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_
 
@@ -26,17 +26,17 @@
 
 namespace lockstep {
 
-// The replicas of one strategy: what its contexts and variables share, and what
-// says whether a variable belongs to the strategy that uses it.
+// The replicas of one strategy, shared by its contexts and variables. A
+// variable belongs to a strategy if both have the same object.
 struct Replicas {
   Topology topology;
-  // One a replica that is here, as are the groups, through which each talks to
-  // all replicas.
+  // One per local replica. So are the groups, through which each communicates
+  // with all replicas.
   std::vector<Device*> devices;
   std::vector<std::unique_ptr<Group>> groups;
-  // Where those that are here meet; nullptr without a strategy.
+  // Where the local replicas meet; nullptr without a strategy.
   std::shared_ptr<Rendezvous> rendezvous;
-  // What the workers do together in cross-replica context; nullptr: one worker.
+  // The collectives of workers in cross-replica context; nullptr: one worker.
   std::shared_ptr<WorkerGroup> workers = nullptr;
 };
 
@@ -44,7 +44,7 @@ using ReplicasPtr = std::shared_ptr<const Replicas>;
 
 class Strategy;
 
-// What the contexts of a strategy have in common.
+// Base class of the contexts of a strategy.
 class StrategyContext : public DistributionContext {
  public:
   StrategyContext(Strategy& strategy, ReplicasPtr replicas)
@@ -77,17 +77,17 @@ class CrossReplicaContext final : public StrategyContext {
 
   bool in_cross_replica_context() const override { return true; }
 
-  // Errors: FailedPrecondition: no replica calls.
+  // Errors: FailedPrecondition, as the caller is not a replica.
   std::vector<std::vector<Tensor>> ExchangeValues(
       const std::vector<Tensor>& values) override;
 
  protected:
-  // Errors: FailedPrecondition likewise.
+  // Errors: FailedPrecondition, for the same reason.
   std::vector<Tensor> ReduceValues(ReduceOp op,
                                    const std::vector<Tensor>& values) override;
 };
 
-// What a replica function may ask and do while Run runs it.
+// The context of a replica function while Run runs it.
 //
 //   strategy.Run([](const Tensor& x) {
 //     ReplicaContext& replica = GetReplicaContext();
@@ -99,11 +99,11 @@ class CrossReplicaContext final : public StrategyContext {
 //     }, x);
 //   }, inputs);
 //
-// All replicas make these calls in the same order; a gradient tape follows
-// AllReduce and AllGather, and playing it back communicates too. Errors reach
-// everybody and leave nobody waiting: FailedPrecondition where replicas call
-// different things or one returns while others wait; InvalidArgument for shapes
-// that do not fit; Cancelled when another replica failed.
+// All replicas must make these calls in the same order. A gradient tape records
+// AllReduce and AllGather; their gradients communicate too. An error reaches
+// all replicas, and none is left waiting: FailedPrecondition if replicas make
+// different calls or one returns while others wait; InvalidArgument for shapes
+// that do not match; Cancelled if another replica failed.
 class ReplicaContext final : public StrategyContext {
  public:
   ReplicaContext(Strategy& strategy, ReplicasPtr replicas, LocalIndex replica);
@@ -114,9 +114,9 @@ class ReplicaContext final : public StrategyContext {
   ReplicaId replica_id_in_sync_group() const override {
     return replicas()->topology.GlobalId(replica_);
   }
-  // Its place among the replicas that are here.
+  // The index of the replica among the local ones.
   LocalIndex local_index() const { return replica_; }
-  // The replica's own device: one entry.
+  // The replica's device: one entry.
   std::vector<Device*> devices() const {
     return {replicas()->devices[replica_]};
   }
@@ -126,18 +126,18 @@ class ReplicaContext final : public StrategyContext {
   Tensor AllReduce(ReduceOp op, const Tensor& value);
   Structure AllReduce(ReduceOp op, const Structure& value);
 
-  // How the replica talks to all others; no tape follows what it does.
+  // The replica's communication with all others, not recorded by tapes.
   Group& group() const { return *replicas()->groups[replica_]; }
 
-  // All replicas' values joined along `axis` in replica order; lengths along it
-  // may differ. Leaf by leaf for a structure.
+  // The values of all replicas concatenated along `axis` in replica order;
+  // lengths along it may differ. Leaf by leaf for a structure.
   Tensor AllGather(const Tensor& value, int axis);
   Structure AllGather(const Structure& value, int axis);
   // All replicas' values, entry r from replica r.
   PerReplica<Tensor> Exchange(const Tensor& value);
   std::vector<std::vector<Tensor>> ExchangeValues(
       const std::vector<Tensor>& values) override;
-  // What replica `root` brought.
+  // The value of replica `root`.
   Tensor Broadcast(const Tensor& value, int root);
 
   void MergeCall(const std::function<void()>& function) override;
@@ -147,7 +147,7 @@ class ReplicaContext final : public StrategyContext {
   requires std::invocable<const Function&, Strategy&, PerReplica<Args>...>
   auto MergeCall(const Function& function, const Args&... args);
 
-  // The calling thread's replica of any strategy; nullptr outside Run.
+  // The replica of the calling thread, of any strategy; nullptr outside Run.
   static ReplicaContext* Current() {
     return dynamic_cast<ReplicaContext*>(StrategyContext::Current());
   }
@@ -155,7 +155,7 @@ class ReplicaContext final : public StrategyContext {
  private:
   std::vector<Tensor> ReduceValues(ReduceOp op,
                                    const std::vector<Tensor>& values) override;
-  // The first member of what a replica brings to a merge call.
+  // The first member of a replica's frame of a merge call.
   struct MergeFrame {
     const std::type_info* call;  // which MergeCall it is
   };

@@ -1,5 +1,5 @@
-// The numbers are those of the behaviour catalogue: STRATEGY, REDUCE, GATHER
-// and GRAD.
+// The numbers are from the catalogue of behaviour: STRATEGY, REDUCE, GATHER and
+// GRAD.
 
 #include "reference/distribute/replica_context.h"
 
@@ -56,7 +56,7 @@ TEST(ReplicaContextTest, AllReduceOfIntegers) {
   }
 }
 
-TEST(ReplicaContextTest, DenormalNumbersAreFlushedOnReplicasOnly) {
+TEST(ReplicaContextTest, FlushesDenormalsOnReplicasOnly) {
   const Tensor smallest = Tensor::Scalar(0x1p-126f);
   const Tensor half = Tensor::Scalar(0.5f);
   const auto strategy = MakeStrategy(2);
@@ -79,7 +79,7 @@ TEST(ReplicaContextTest, AllReduceTakesNests) {
   EXPECT_EQ(ToString(results[1]), "{'a': [1], 'b': [1, 2]}");
 }
 
-TEST(ReplicaContextTest, AllGatherGivesEverybodyTheWhole) {
+TEST(ReplicaContextTest, AllGatherJoinsOnAllReplicas) {
   // r + 1 copies of r on 3 replicas.
   const auto strategy = MakeStrategy(3);
   const PerReplica<Structure> results = strategy->Run([] {
@@ -154,7 +154,7 @@ TEST(ReplicaContextTest, GradientThroughAllReduce) {
 }
 
 TEST(ReplicaContextTest, GradientThroughAllGather) {
-  // Both replicas weigh the joined values by (1, 10): 2 and 20.
+  // Both replicas multiply the joined values by (1, 10): 2 and 20.
   const auto strategy = MakeStrategy(2);
   for (int axis : {0, -1}) {
     const PerReplica<float> gradients = strategy->Run([axis] {
@@ -169,7 +169,7 @@ TEST(ReplicaContextTest, GradientThroughAllGather) {
   }
 }
 
-TEST(ReplicaContextTest, AGradientStaysTheReplicasOwn) {
+TEST(ReplicaContextTest, GradientsStayPerReplica) {
   // x^2 at 5 .. 8 on four replicas.
   const auto strategy = MakeStrategy(4);
   const PerReplica<float> gradients = strategy->Run([] {
@@ -183,14 +183,14 @@ TEST(ReplicaContextTest, AGradientStaysTheReplicasOwn) {
 
 }  // namespace
 
-// An error on a replica, in every phase: who sees what, that nobody is left
-// waiting, and that the strategy works afterwards.
+// An error on a replica, in every phase: the error that the caller gets, that
+// no replica is left waiting, and that the strategy works afterwards.
 
 namespace {
 
 class RunErrorsTest : public testing::TestWithParam<int> {
  protected:
-  // The strategy still adds up.
+  // The strategy still works.
   void ExpectUsable() {
     const PerReplica<Tensor> sums = strategy_->Run([] { return SumOfOnes(); });
     for (const Tensor& sum : sums) EXPECT_EQ(sum.item<float>(), replicas_);
@@ -203,7 +203,7 @@ class RunErrorsTest : public testing::TestWithParam<int> {
     return GetReplicaContext().replica_id_in_sync_group().value();
   }
 
-  // Runs `body` and gives its error's code; then the strategy must work.
+  // Runs `body` and returns the code of its error; then the strategy must work.
   template <typename Body>
   std::optional<Code> Run(const Body& body) {
     const std::optional<Code> code =
@@ -226,7 +226,7 @@ TEST_P(RunErrorsTest, BeforeAnAllReduce) {
   }
 }
 
-TEST_P(RunErrorsTest, AConsequenceInOtherWordsHidesNoCause) {
+TEST_P(RunErrorsTest, RewordedConsequenceDoesNotHideTheCause) {
   for (int failing = 0; failing < replicas_; ++failing) {
     EXPECT_EQ(Run([&] {
                 if (Id() == failing) throw DataLoss("[Test] {}", failing);
@@ -251,7 +251,7 @@ TEST_P(RunErrorsTest, AfterAnAllReduce) {
   }
 }
 
-TEST_P(RunErrorsTest, ALateErrorFindsTheOthersAsleep) {
+TEST_P(RunErrorsTest, LateErrorWakesTheOthers) {
   EXPECT_EQ(Run([&] {
               if (Id() == replicas_ - 1) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -263,7 +263,7 @@ TEST_P(RunErrorsTest, ALateErrorFindsTheOthersAsleep) {
 }
 
 TEST_P(RunErrorsTest, InAnAllReduce) {
-  if (replicas_ == 1) return;  // one shape always fits itself
+  if (replicas_ == 1) return;  // one shape always matches itself
   EXPECT_EQ(Run([&] {
               GetReplicaContext().AllReduce(
                   ReduceOp::kSum, Row(std::vector<float>(Id() == 0 ? 1 : 2)));
@@ -321,8 +321,8 @@ TEST_P(RunErrorsTest, AnyExceptionKeepsItsType) {
   ExpectUsable();
 }
 
-TEST_P(RunErrorsTest, ReturningWhileOthersWaitIsADisagreement) {
-  if (replicas_ == 1) return;  // nobody waits
+TEST_P(RunErrorsTest, RefusesReturnWhileOthersWait) {
+  if (replicas_ == 1) return;  // no other replica waits
   for (int leaving = 0; leaving < replicas_; ++leaving) {
     EXPECT_EQ(Run([&] {
                 if (Id() == leaving) return;
@@ -332,7 +332,7 @@ TEST_P(RunErrorsTest, ReturningWhileOthersWaitIsADisagreement) {
   }
 }
 
-TEST_P(RunErrorsTest, DifferentCallsAreADisagreement) {
+TEST_P(RunErrorsTest, RefusesDifferentCalls) {
   if (replicas_ == 1) return;
   EXPECT_EQ(Run([&] {
               if (Id() == 0) {
@@ -353,7 +353,7 @@ TEST_P(RunErrorsTest, DifferentCallsAreADisagreement) {
             Code::kFailedPrecondition);
 }
 
-TEST_P(RunErrorsTest, AnErrorEveryStepLeavesNothingBehind) {
+TEST_P(RunErrorsTest, ErrorsEveryStepLeakNothing) {
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(CodeOf([&] {
                 strategy_->Run([&] {
@@ -367,9 +367,9 @@ TEST_P(RunErrorsTest, AnErrorEveryStepLeavesNothingBehind) {
   ExpectUsable();
 }
 
-TEST_P(RunErrorsTest, ThreadsThatCannotBeHadAreAnErrorOfTheConstructor) {
+TEST_P(RunErrorsTest, ConstructorFailsWithoutThreads) {
   constexpr int kThreadsPerReplica = 3;
-  // A replica's own thread and its team's others.
+  // A replica's thread and the others of its team.
   const int wanted = replicas_ * kThreadsPerReplica;
   const auto make = [&] {
     return MakeStrategy(replicas_, {.threads_per_replica = kThreadsPerReplica});
@@ -383,7 +383,7 @@ TEST_P(RunErrorsTest, ThreadsThatCannotBeHadAreAnErrorOfTheConstructor) {
             replicas_);
 }
 
-TEST(ReplicaThreadsTest, WhatABodyThrowsComesBackWithItsReplica) {
+TEST(ReplicaThreadsTest, ReturnsEachReplicasError) {
   SetLogicalCpuDevices(3);
   ReplicaThreads threads(ListLogicalDevices(), 1);
   const auto errors = threads.Run([](int replica) {

@@ -11,9 +11,9 @@ thread_local bool on_replica_thread = false;
 
 }  // namespace
 
-// The caller counts as a thread that shares the cores: while replicas compute
-// it must not take one from them, and while it prepares the next step they must
-// not either.
+// Counts the caller as a thread that shares the cores: it must not take a core
+// from the replicas while they compute, nor they from it while it prepares the
+// next step.
 ReplicaThreads::ReplicaThreads(std::vector<Device*> devices,
                                int threads_per_replica)
     : devices_(std::move(devices)),
@@ -65,7 +65,7 @@ void ReplicaThreads::Live(int replica) {
     DeviceScope device_scope(*devices_[replica]);
     Done();
     Loop(replica);
-  } catch (...) {  // there are no threads for the team
+  } catch (...) {  // no threads for the team
     errors_[replica] = std::current_exception();
     Done();
   }

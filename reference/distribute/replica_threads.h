@@ -13,27 +13,28 @@
 
 namespace lockstep {
 
-// One thread a replica, for as long as the strategy lives.
+// One thread per replica, for the lifetime of the strategy.
 //
 //   ReplicaThreads threads({&cpu0, &cpu1}, /*threads_per_replica=*/1);
 //   threads.Run([](int replica) { ... });   // on both at once; waits for both
 //
-// A replica's function always runs on the replica's own thread, whose current
-// device and thread team are the replica's, and which flushes denormal numbers.
+// A replica's function always runs on the thread of the replica, with the
+// replica's device and thread team as current ones. The thread flushes denormal
+// numbers.
 class ReplicaThreads {
  public:
-  // Errors: ResourceExhausted when the system gives no more threads.
-  // REQUIRES: at least one device and one thread a replica.
+  // Errors: ResourceExhausted if threads cannot be started. REQUIRES: at least
+  // one device and one thread per replica.
   ReplicaThreads(std::vector<Device*> devices, int threads_per_replica);
   ReplicaThreads(const ReplicaThreads&) = delete;
   ReplicaThreads& operator=(const ReplicaThreads&) = delete;
 
-  // What each replica's body threw, empty where nothing.
+  // What each replica's body threw, nullptr for nothing.
   // REQUIRES: one caller at a time.
   std::vector<std::exception_ptr> Run(
       const std::function<void(int replica)>& body);
 
-  // The calling thread belongs to some ReplicaThreads.
+  // Whether the calling thread belongs to any ReplicaThreads.
   static bool OnReplicaThread();
 
  private:
@@ -50,8 +51,8 @@ class ReplicaThreads {
   alignas(64) std::atomic<int32_t> pending_;         // replicas still running
   std::atomic<bool> stop_{false};
   const std::function<void(int)>* body_ = nullptr;
-  std::vector<std::exception_ptr> errors_;  // one a replica
-  ThreadGroup threads_;                     // last: it uses all of the above
+  std::vector<std::exception_ptr> errors_;  // one per replica
+  ThreadGroup threads_;                     // last: it uses all members above
 };
 
 }  // namespace lockstep

@@ -17,14 +17,14 @@
 
 namespace lockstep {
 
-// What is in force where no strategy is: one replica on CPU:0, always in
-// replica context; Run calls the function where it is, variables are plain.
+// The default strategy: one replica on CPU:0, always in replica context. Run
+// calls the function on the calling thread, variables are plain.
 class DefaultStrategy final : public Strategy {
  public:
   static DefaultStrategy& Get();
 
   bool is_default() const override { return true; }
-  // Its only replica.
+  // The only replica.
   ReplicaContext& replica_context() { return context_; }
   VariablePtr CreateVariable(const VariableOptions& options) override;
 
@@ -76,7 +76,8 @@ namespace {
   return true;
 }();
 
-// What an open scope puts in force; going away it takes that back.
+// Installs the context of an open scope; the destructor restores the previous
+// one.
 struct InForce {
   explicit InForce(Strategy& strategy)
       : context(strategy, strategy.replicas()),
@@ -93,7 +94,7 @@ struct InForce {
 struct OpenScope {
   uint64_t id;
   bool closed = false;
-  std::unique_ptr<InForce> in_force;  // none where it changes nothing
+  std::unique_ptr<InForce> in_force;  // none if nothing changes
 };
 
 // Innermost last.
@@ -119,7 +120,7 @@ void PopClosed() {
 StrategyScope::StrategyScope(Strategy& strategy) {
   static std::atomic<uint64_t> last_id{0};
   CheckNotMixed(strategy);
-  // A replica stays a replica, and without a strategy there is nothing to do.
+  // A replica stays in replica context; without a strategy nothing changes.
   const bool in_replica = ReplicaContext::Current() != nullptr;
   const bool changes = !in_replica && !strategy.is_default();
   id_ = ++last_id;
@@ -267,7 +268,7 @@ ReplicaContext& GetReplicaContext() {
   if (current != nullptr) return *current;
   throw FailedPrecondition(
       "[GetReplicaContext] there is no replica in cross-replica context; {}",
-      "inside Run there is");
+      "call it inside Run");
 }
 
 namespace distribute_internal {

@@ -1,19 +1,20 @@
-// A distribution strategy: which replicas there are and how they work together.
+// A distribution strategy: the replicas and how they work together.
 //
 //   MirroredStrategy strategy({"CPU:0", "CPU:1"});
 //   VariablePtr w;
 //   {
 //     StrategyScope scope = strategy.Scope();
-//     w = MakeVariable({...});                          // one copy a replica
+//     w = MakeVariable({...});                          // one copy per replica
 //   }
 //   PerReplica<Tensor> losses = strategy.Run(TrainStep, inputs);
 //   Tensor loss =
 //       strategy.Reduce(ReduceOp::kSum, losses, /*axis=*/std::nullopt);
 //
-// Without one there is the default strategy: one replica, always in replica
-// context, Run calls the function where it is. Errors of all: InvalidArgument
-// for values of another number of replicas; FailedPrecondition in a replica,
-// which has ReplicaContext::AllReduce, AllGather and MergeCall instead.
+// The default strategy has one replica, always in replica context, and its Run
+// calls the function on the calling thread. Errors of all functions:
+// InvalidArgument for values of another number of replicas; FailedPrecondition
+// in a replica, which must use ReplicaContext::AllReduce, AllGather and
+// MergeCall instead.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_STRATEGY_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_STRATEGY_H_
 
@@ -31,7 +32,7 @@
 
 namespace lockstep {
 
-// For which replica DistributeValuesFromFunction asks a value.
+// The replica for which DistributeValuesFromFunction requests a value.
 struct ValueContext {
   ReplicaId replica_id_in_sync_group{0};
   int num_replicas_in_sync = 1;
@@ -47,19 +48,19 @@ class Strategy;
 //     VariablePtr v = MakeVariable({...});        // a copy for each replica
 //   }
 //
-// The same strategy's scope may be opened again inside, to any depth. Errors:
-// FailedPrecondition when another strategy's is open on this thread.
+// Scopes of the same strategy may be nested. Errors: FailedPrecondition if a
+// scope of another strategy is open on this thread.
 class StrategyScope {
  public:
   explicit StrategyScope(Strategy& strategy);
-  // Closes it where Close was not called. Out of order it stays in force until
-  // the scopes inside it are closed, and the log says so.
+  // Closes the scope if Close was not called. Out of order, it stays in force
+  // until the scopes inside it are closed, and logs a warning.
   ~StrategyScope();
   StrategyScope(const StrategyScope&) = delete;
   StrategyScope& operator=(const StrategyScope&) = delete;
 
-  // Errors: FailedPrecondition when a scope opened later on this thread is
-  // still open, or from another thread than the one that opened it.
+  // Errors: FailedPrecondition if a scope opened later on this thread is still
+  // open, or if called on another thread than the one that opened it.
   void Close();
 
  private:
@@ -72,29 +73,29 @@ class Strategy {
   Strategy(const Strategy&) = delete;
   Strategy& operator=(const Strategy&) = delete;
 
-  // Which replicas there are, on which workers, and which of them are here.
+  // The replicas, their workers, and which of them are local.
   const Topology& topology() const { return replicas_->topology; }
   int num_replicas_in_sync() const { return topology().num_replicas_in_sync(); }
-  // One a replica that is here.
+  // One per local replica.
   const std::vector<Device*>& devices() const { return replicas_->devices; }
   const ReplicasPtr& replicas() const { return replicas_; }
   virtual bool is_default() const { return false; }
 
   [[nodiscard]] StrategyScope Scope() { return StrategyScope(*this); }
 
-  // Calls function(args...) on every replica at once, with the replica's
+  // Calls function(args...) on every replica concurrently, with the replica's
   // component of every argument: its entry of a PerReplica (also inside a
-  // Nest), anything else as it is. Returns a PerReplica of the results, or
-  // nothing. An exception on a replica reaches the caller (the lowest
-  // replica's; Cancelled never hides its cause) when all have stopped; the
-  // strategy can be used again. Errors: InvalidArgument when results differ in
-  // structure; FailedPrecondition inside Run.
+  // Nest), anything else unchanged. Returns a PerReplica of the results, or
+  // nothing. If replicas throw, Run throws the exception of the lowest one
+  // (Cancelled never hides its cause) after all have stopped; the strategy can
+  // be used again. Errors: InvalidArgument if results differ in structure;
+  // FailedPrecondition inside Run.
   template <typename Function, typename... Args>
   auto Run(const Function& function, const Args&... args);
 
-  // One value from all replicas; see ReduceOverReplicas. A plain value counts
-  // as the same on every replica: its mean is itself, its sum over several
-  // replicas an InvalidArgument.
+  // One value from all replicas; see ReduceOverReplicas. A plain value is the
+  // same on every replica: its mean is itself; its sum over several replicas is
+  // an InvalidArgument.
   Tensor Reduce(ReduceOp op, const PerReplica<Tensor>& value,
                 const ReduceAxes& axes = std::nullopt) const;
   Structure Reduce(ReduceOp op, const PerReplica<Structure>& value,
@@ -104,14 +105,14 @@ class Strategy {
   Structure Reduce(ReduceOp op, const Structure& plain,
                    const ReduceAxes& axes = std::nullopt) const;
 
-  // The replicas' values joined along `axis`, in order; a plain value is
-  // returned. Errors: InvalidArgument for scalars or other dimensions that
-  // differ.
+  // The replicas' values concatenated along `axis`, in order; a plain value is
+  // returned unchanged. Errors: InvalidArgument for scalars or if other
+  // dimensions differ.
   Tensor Gather(const PerReplica<Tensor>& value, int axis) const;
   Structure Gather(const PerReplica<Structure>& value, int axis) const;
   Tensor Gather(const Tensor& plain, int axis) const;
 
-  // One entry a replica of this process; of a plain value one entry.
+  // One entry per local replica; for a plain value one entry.
   template <typename T>
   std::vector<T> LocalResults(const PerReplica<T>& value) const {
     return value.values();
@@ -127,19 +128,19 @@ class Strategy {
   DistributedDataset DistributeDatasetsFromFunction(
       const DatasetFunction& function, const InputOptions& options = {}) const;
 
-  // function(ValueContext) for every replica that is here, made on its device.
+  // function(ValueContext) for every local replica, called on its device.
   template <typename Function>
   auto DistributeValuesFromFunction(const Function& function) const;
 
-  // A variable with a copy for each replica, as its synchronization says. What
-  // MakeVariable does inside the scope and inside Run.
+  // A variable with a copy for each replica, according to its synchronization.
+  // MakeVariable calls it inside the scope and inside Run.
   virtual VariablePtr CreateVariable(const VariableOptions& options) = 0;
 
  protected:
   explicit Strategy(ReplicasPtr replicas) : replicas_(std::move(replicas)) {}
 
   using ReplicaBody = std::function<void(LocalIndex replica)>;
-  // Calls body(replica) on every replica that is here and waits for all.
+  // Calls body(replica) on every local replica and waits for all.
   virtual void RunReplicas(const ReplicaBody& body) = 0;
 
  private:
@@ -159,18 +160,18 @@ class Strategy {
   ReplicasPtr replicas_;
 };
 
-// The strategy in force on the calling thread, else the default one.
+// The current strategy of the calling thread, else the default one.
 Strategy& GetStrategy();
-// A strategy other than the default one is in force.
+// Whether the current strategy is not the default one.
 bool HasStrategy();
-// Inside a strategy's scope, outside Run.
+// Whether the thread is inside a strategy's scope and outside Run.
 bool InCrossReplicaContext();
 // The calling replica. Errors: FailedPrecondition in cross-replica context.
 ReplicaContext& GetReplicaContext();
 
 namespace distribute_internal {
 
-// Errors: InvalidArgument when the replicas' results differ in structure.
+// Errors: InvalidArgument if the replicas' results differ in structure.
 void CheckSameForm(const std::vector<Structure>& results);
 template <typename T>
 void CheckSameForm(const std::vector<T>&) {}

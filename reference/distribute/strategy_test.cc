@@ -17,7 +17,7 @@ using distribute_internal::ComponentOf;
 
 Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 
-TEST(PerReplicaTest, PrintsAsTheDocumentsDo) {
+TEST(PerReplicaTest, PrintsAsDocumented) {
   const PerReplica<Tensor> value({Row({1, 2}), Row({3})});
   EXPECT_EQ(ToString(value), "PerReplica:{\n  0: [1, 2],\n  1: [3]\n}");
   EXPECT_EQ(ToString(PerReplica<int>({7})), "PerReplica:{\n  0: 7\n}");
@@ -32,7 +32,7 @@ TEST(PerReplicaTest, PrintsStructures) {
             "PerReplica:{\n  0: {'a': [1], 'b': [2]}\n}");
 }
 
-TEST(PerReplicaTest, ReplicaThatIsNotThereIsOutOfRange) {
+TEST(PerReplicaTest, MissingReplicaIsOutOfRange) {
   const PerReplica<int> value({1, 2});
   for (int replica : {-1, 2}) {
     try {
@@ -58,7 +58,7 @@ TEST(PerReplicaTest, ComponentsOfArguments) {
   EXPECT_EQ(ComponentOf(nest, 0)[1].leaf(), 5);
 }
 
-TEST(PerReplicaTest, RegroupTurnsInsideOut) {
+TEST(PerReplicaTest, RegroupsStructures) {
   const PerReplica<Structure> values({Structure::Tuple({Row({1}), Row({2})}),
                                       Structure::Tuple({Row({3}), Row({4})})});
   const Nest<PerReplica<Tensor>> nest = Regroup(values);
@@ -79,7 +79,7 @@ TEST(PerReplicaTest, RegroupRefusesDifferentForms) {
   EXPECT_THROW(Regroup(PerReplica<Structure>()), Error);
 }
 
-TEST(StrategyScopeTest, PutsTheStrategyInForceForTheThread) {
+TEST(StrategyScopeTest, MakesTheStrategyCurrentForTheThread) {
   const auto strategy = MakeStrategy(2);
   {
     StrategyScope scope = strategy->Scope();
@@ -100,7 +100,7 @@ TEST(StrategyScopeTest, OneReplicaIsAStrategyToo) {
   EXPECT_TRUE(InCrossReplicaContext());
 }
 
-TEST(StrategyScopeTest, OpensAgainToAnyDepth) {
+TEST(StrategyScopeTest, NestsToAnyDepth) {
   const auto strategy = MakeStrategy(2);
   StrategyScope outer = strategy->Scope();
   {
@@ -113,7 +113,7 @@ TEST(StrategyScopeTest, OpensAgainToAnyDepth) {
   EXPECT_NE(dynamic_cast<MirroredVariable*>(v.get()), nullptr);
 }
 
-TEST(StrategyScopeTest, AnotherStrategyIsRefused) {
+TEST(StrategyScopeTest, RefusesAnotherStrategy) {
   const auto three = MakeStrategy(3);
   const auto two = MakeStrategy(2);
   StrategyScope scope = two->Scope();
@@ -126,7 +126,7 @@ TEST(StrategyScopeTest, AnotherStrategyIsRefused) {
       Code::kFailedPrecondition);
 }
 
-TEST(StrategyScopeTest, InsideAReplicaItStaysAReplica) {
+TEST(StrategyScopeTest, KeepsReplicaContextInsideRun) {
   const auto strategy = MakeStrategy(2);
   strategy->Run([&] {
     StrategyScope scope = strategy->Scope();
@@ -134,7 +134,7 @@ TEST(StrategyScopeTest, InsideAReplicaItStaysAReplica) {
   });
 }
 
-TEST(StrategyScopeTest, ClosingOutOfOrderIsRefused) {
+TEST(StrategyScopeTest, RefusesClosingOutOfOrder) {
   const auto strategy = MakeStrategy(2);
   StrategyScope outer = strategy->Scope();
   StrategyScope inner = strategy->Scope();
@@ -147,12 +147,12 @@ TEST(StrategyScopeTest, ClosingOutOfOrderIsRefused) {
             }),
             std::nullopt);
   inner.Close();
-  inner.Close();  // once more does nothing
+  inner.Close();  // a second call does nothing
   outer.Close();
   EXPECT_FALSE(HasStrategy());
 }
 
-TEST(StrategyScopeTest, DestroyingOutOfOrderIsLoggedAndPutRight) {
+TEST(StrategyScopeTest, RepairsDestructionOutOfOrder) {
   const auto strategy = MakeStrategy(2);
   LogCapture log;
   auto outer = std::make_unique<StrategyScope>(*strategy);
@@ -166,7 +166,7 @@ TEST(StrategyScopeTest, DestroyingOutOfOrderIsLoggedAndPutRight) {
 
 }  // namespace
 
-// The numbers are those of the behaviour catalogue: REDUCE and GATHER.
+// The numbers are from the catalogue of behaviour: REDUCE and GATHER.
 
 namespace {
 
@@ -205,7 +205,7 @@ TEST_F(StrategyReduceTest, AxesOfMatrices) {
             "[14, 22]");
 }
 
-TEST_F(StrategyReduceTest, EmptyReplicasCountNothing) {
+TEST_F(StrategyReduceTest, IgnoresEmptyReplicas) {
   EXPECT_EQ(Reduce(ReduceOp::kMean, {Row({1, 2, 3}), Row({})}, 0), "2");
   EXPECT_EQ(Reduce(ReduceOp::kSum, {Row({1, 2, 3}), Row({})}, 0), "6");
   const Tensor nothing =
@@ -226,7 +226,7 @@ TEST_F(StrategyReduceTest, MeanOfIntegersIsFloat64) {
             DType::kInt32);
 }
 
-TEST_F(StrategyReduceTest, StructuresAreReducedLeafByLeaf) {
+TEST_F(StrategyReduceTest, ReducesStructuresLeafByLeaf) {
   const PerReplica<Structure> values(
       {Structure::Dict({{"a", Row({1})}, {"b", Row({3})}}),
        Structure::Dict({{"a", Row({2})}, {"b", Row({5})}})});
@@ -247,7 +247,7 @@ TEST_F(StrategyReduceTest, PlainValues) {
             "[1, 2]");
 }
 
-TEST_F(StrategyReduceTest, RefusesWhatCannotBeReduced) {
+TEST_F(StrategyReduceTest, RefusesInvalidValues) {
   const auto code = [&](std::vector<Tensor> values, const ReduceAxes& axes) {
     return CodeOf([&] {
       strategy_->Reduce(ReduceOp::kSum, Tensors(std::move(values)), axes);
@@ -264,7 +264,7 @@ TEST_F(StrategyReduceTest, RefusesWhatCannotBeReduced) {
             Code::kInvalidArgument);
 }
 
-TEST_F(StrategyReduceTest, AReplicaMayNotCallIt) {
+TEST_F(StrategyReduceTest, RefusesCallsByReplicas) {
   EXPECT_EQ(
       CodeOf([&] {
         strategy_->Run([&] { strategy_->Reduce(ReduceOp::kMean, Row({1})); });
@@ -289,7 +289,7 @@ TEST_F(StrategyReduceTest, GatherJoinsInReplicaOrder) {
   EXPECT_EQ(ToString(strategy_->Gather(Row({7}), 0)), "[7]");
 }
 
-TEST_F(StrategyReduceTest, GatherRefusesWhatDoesNotFit) {
+TEST_F(StrategyReduceTest, GatherRefusesInvalidShapes) {
   const auto code = [&](std::vector<Tensor> values, int axis) {
     return CodeOf([&] { strategy_->Gather(Tensors(std::move(values)), axis); });
   };

@@ -12,15 +12,15 @@
 namespace lockstep::distribute_internal {
 namespace {
 
-// Up to here a sum travels with what the workers tell each other anyhow; larger
-// ones are reduced on the way.
+// Sums up to this size are sent with the announcements of the workers; larger
+// ones are all-reduced.
 constexpr size_t kSmallBytes = size_t{64} << 10;
 
 Tensor OnHost(int64_t number) {
   return Tensor::Scalar<int64_t>(number, Device::Host());
 }
 
-// The workers' sums, which are those of values that nobody else holds.
+// Sums over the workers, in place. REQUIRES: no other reference to the values.
 PartialReduction AddUp(Device& device, const std::vector<TensorList>& all) {
   PartialReduction total;
   TensorList sums;
@@ -78,7 +78,7 @@ Tensor GatherFromAll(const Replicas& replicas,
 
 namespace {
 
-// All workers find the same.
+// All workers see the same announcements, so all of them throw or none.
 void CheckSame(std::string_view operation, const std::vector<TensorList>& all) {
   for (size_t worker = 1; worker < all.size(); ++worker) {
     for (const int what : {0, 1}) {
@@ -87,7 +87,7 @@ void CheckSame(std::string_view operation, const std::vector<TensorList>& all) {
       if (chiefs == others) continue;
       const Error error =
           what == 0 ? FailedPrecondition(
-                          "[{}] all workers must name the same one; worker 0 "
+                          "[{}] all workers must use the same name; worker 0 "
                           "names '{}', "
                           "worker {} '{}'",
                           operation, std::string(chiefs.begin(), chiefs.end()),

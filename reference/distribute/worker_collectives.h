@@ -1,9 +1,9 @@
-// What all workers do together in cross-replica context: on the thread that is in
-// a strategy's scope, or on that of a merge call.
+// Collectives of all workers in cross-replica context: on a thread in a
+// strategy's scope, or in a merge call.
 //
-// Every worker makes the same calls in the same order. Errors of all: what one
-// worker's part throws, on all workers; FailedPrecondition where they call
-// different things; those of a group (collectives/group.h).
+// All workers must make the same calls in the same order. Errors of all
+// functions: what one worker's part throws, on all workers; FailedPrecondition
+// if they make different calls; those of a group (collectives/group.h).
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_WORKER_COLLECTIVES_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_WORKER_COLLECTIVES_H_
 
@@ -18,19 +18,20 @@
 
 namespace lockstep::distribute_internal {
 
-// ReduceOverReplicas for the replicas of all workers, those here with `values`;
-// the result lies on the first replica's device, the same bits on all workers.
+// ReduceOverReplicas for the replicas of all workers; `values` are those of the
+// local replicas. The result is on the first replica's device, with the same
+// bits on all workers.
 Tensor ReduceOverAll(const Replicas& replicas, std::string_view operation,
                      ReduceOp op, const std::vector<Tensor>& values,
                      const ReduceAxes& axes);
 
-// All replicas' values joined along `axis`, in order.
+// The values of all replicas concatenated along `axis`, in order.
 Tensor GatherFromAll(const Replicas& replicas,
                      const std::vector<Tensor>& values, int axis);
 
-// What replica 0 has, where each worker brings its first replica's. `name` is
-// what it is a value of. Errors also: FailedPrecondition where workers name it
-// differently; InvalidArgument for types or shapes that differ.
+// The value of replica 0 of all workers; each worker passes that of its first
+// replica. `name` identifies the value. Errors also: FailedPrecondition if
+// workers use different names; InvalidArgument for types or shapes that differ.
 Tensor ChiefsValue(const Replicas& replicas, std::string_view operation,
                    std::string_view name,
                    const std::function<Tensor()>& first_value);

@@ -1,5 +1,5 @@
-// What is done each time its result is asked for: a step of a program that is
-// put together before it runs, as those of TensorFlow 1 are.
+// A computation that runs each time its result is evaluated: a step of a
+// program that is built before it runs, as in TensorFlow 1.
 //
 //   InputIterator inputs = MakeDatasetIterator(strategy, dataset.Batch(128));
 //   const auto losses = ExperimentalRun(strategy, TrainStep, inputs);
@@ -29,10 +29,10 @@ class Deferred {
   explicit Deferred(std::function<T()> evaluate)
       : evaluate_(std::move(evaluate)) {}
 
-  // Does all that it depends on once, and gives the result.
+  // Runs everything that it depends on once, and returns the result.
   T Evaluate() const { return evaluate_(); }
 
-  // function(result), each time that is evaluated.
+  // Returns function(result) at each evaluation.
   template <typename Function>
   auto Then(Function function) const {
     using Result = std::decay_t<std::invoke_result_t<Function, T>>;
@@ -45,7 +45,7 @@ class Deferred {
 };
 
 // Each evaluation runs `step` on every replica with its part of the iterator's
-// next element. REQUIRES: the strategy lives as long. Errors, of an evaluation:
+// next element. REQUIRES: the strategy outlives it. Errors, of an evaluation:
 // those of InputIterator::GetNext and Strategy::Run.
 template <typename Function>
 auto ExperimentalRun(Strategy& strategy, Function step,

@@ -1,5 +1,5 @@
-// The document's loop of TensorFlow 1: iterators that are initialised, and steps
-// that run when their result is evaluated.
+// The documented loop of TensorFlow 1: iterators that must be initialised, and
+// steps that run when their result is evaluated.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(InputIteratorTest, DividesEachBatchEqually) {
   EXPECT_EQ(ToString(inputs.GetNext()), "PerReplica:{\n  0: [4],\n  1: [5]\n}");
 }
 
-TEST(InputIteratorTest, OfAFunctionHasWholeBatchesForEach) {
+TEST(InputIteratorTest, FunctionGivesWholeBatches) {
   const auto strategy = MakeStrategy(2);
   const InputIterator inputs =
       MakeInputFnIterator(*strategy, [](const InputContext& context) {
@@ -36,7 +36,7 @@ TEST(InputIteratorTest, OfAFunctionHasWholeBatchesForEach) {
   EXPECT_EQ(ToString(inputs.GetNext()), "PerReplica:{\n  0: [0],\n  1: [1]\n}");
 }
 
-TEST(InputIteratorTest, WantsToBeInitialisedAndThenBeginsAnew) {
+TEST(InputIteratorTest, InitializeRestarts) {
   const auto strategy = MakeStrategy(1);
   const InputIterator inputs =
       MakeDatasetIterator(*strategy, Dataset::Range(2).Batch(1));
@@ -56,8 +56,8 @@ TEST(InputIteratorTest, WantsToBeInitialisedAndThenBeginsAnew) {
   EXPECT_EQ(inputs.GetNext()[0].leaf().item<int64_t>(), 0);
 }
 
-// The sum of 1 to 4 over two batches and two replicas, one step an evaluation.
-TEST(DeferredTest, AnEvaluationIsAStep) {
+// The sum of 1 to 4 over two batches and two replicas, one step per evaluation.
+TEST(DeferredTest, EvaluatesOneStep) {
   const auto strategy = MakeStrategy(2);
   const VariablePtr sum = MakeIn(*strategy, 0, VariableAggregation::kSum);
   const InputIterator inputs = MakeDatasetIterator(

@@ -24,7 +24,7 @@ PerReplica<Structure> InputIterator::GetNext() const {
   if (!state_->pass) {
     throw FailedPrecondition(
         "[GetNext] the iterator was not initialised: call Initialize before "
-        "its first element is asked for");
+        "the first GetNext");
   }
   return state_->pass->GetNext();
 }

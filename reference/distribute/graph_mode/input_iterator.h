@@ -1,6 +1,6 @@
-// An iterator that is part of a program put together beforehand, as those of
-// TensorFlow 1 are: it gives nothing before it is initialised, and begins anew
-// when it is again.
+// An iterator of a program that is built before it runs, as in TensorFlow 1. It
+// must be initialised before it is read, and restarts when it is initialised
+// again.
 //
 //   InputIterator inputs = MakeDatasetIterator(strategy, dataset.Batch(128));
 //   for (int epoch = 0; epoch < 10; ++epoch) {
@@ -20,7 +20,7 @@
 
 namespace lockstep {
 
-// A value that stands for the iterator: copies are the same one.
+// A handle: copies refer to the same iterator.
 class InputIterator {
  public:
   explicit InputIterator(DistributedDataset inputs);
@@ -28,9 +28,10 @@ class InputIterator {
   // Begins a pass.
   void Initialize() const;
   // The replicas' parts of the next batch. Errors: FailedPrecondition before
-  // Initialize and inside Run; OutOfRange at the end, until Initialize.
+  // Initialize and inside Run; OutOfRange at the end, until the next
+  // Initialize.
   PerReplica<Structure> GetNext() const;
-  // One spec a replica.
+  // One spec per replica.
   PerReplica<SpecStructure> element_spec() const;
 
  private:
@@ -43,8 +44,8 @@ class InputIterator {
 InputIterator MakeDatasetIterator(const Strategy& strategy,
                                   const Dataset& dataset);
 
-// Batches for one replica each, from the dataset that `input_fn` makes for this
-// worker. Errors: those of Strategy::DistributeDatasetsFromFunction.
+// Whole batches for each replica, from the dataset that `input_fn` makes for
+// this worker. Errors: those of Strategy::DistributeDatasetsFromFunction.
 InputIterator MakeInputFnIterator(const Strategy& strategy,
                                   const DatasetFunction& input_fn);
 

@@ -1,5 +1,5 @@
-// How it works. Workers read their own data, and tell each other once per step
-// whether they have some. With 2 steps on worker 0 and 1 on worker 1:
+// How it works. Workers read their own data, and announce to each other once
+// per step whether they have some. With 2 steps on worker 0 and 1 on worker 1:
 //
 //             worker 0                all-gather   worker 1
 //   Begin     what is sharded, passes  <------->   what is sharded, passes
@@ -11,15 +11,15 @@
 //   3rd Next  has none                 <------->   has none
 //             returns 0: the end                   returns 0: the end
 //
-// An announcement is a number, of which kind the step is, and the step's
-// tensors without their rows: type and other dimensions, no data. A worker
-// without a step makes an empty one from the first announcement there is, on
-// each of its devices.
+// An announcement is the kind of the step, a number, and the step's tensors
+// without their rows: type and other dimensions, no data. A worker without a
+// step makes an empty one from the first announcement of another, on each of
+// its devices.
 //
-// The reading is inside the all-gather (WorkerGroup), so what it throws on one
-// worker is thrown on all. All workers see the same announcements, and so find
-// the same errors by themselves: workers that divide the same batches (kData)
-// must end together, and a tensor without a batch axis cannot be without rows.
+// Reading happens inside the all-gather (WorkerGroup), so an error on one
+// worker is thrown on all. All workers see the same announcements and so detect
+// the same errors: workers that divide the same batches (kData) must end
+// together, and a tensor without a batch axis has no empty form.
 #include "reference/distribute/input/agreed_end.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ using distribute_internal::Step;
 using distribute_internal::StepSource;
 using distribute_internal::StepSourcePtr;
 
-// A step as others need it who have none: its leaves without rows.
+// The form of a step that workers without data need: its leaves without rows.
 TensorList WithoutRows(const Step& step) {
   TensorList leaves;
   for (const Tensor& leaf : step[0].Flatten()) {
@@ -50,28 +50,29 @@ TensorList WithoutRows(const Step& step) {
   return leaves;
 }
 
-// All workers see the same lists, and find the same.
+// All workers see the same lists, so all of them throw or none.
 void CheckHaveRows(const TensorList& leaves) {
   for (const Tensor& leaf : leaves) {
     if (leaf.rank() > 0) continue;
     throw InvalidArgument(
-        "[GetNext] a worker has no data, and {} has no batch axis along which "
-        "it could get none",
+        "[GetNext] a worker has no data left and would get an empty part, but "
+        "{} has no batch axis",
         Describe(leaf));
   }
 }
 
-// What an announcement begins with, as a step may have no leaves.
+// The first value of an announcement, as a step may have no leaves.
 enum Announcement : int64_t { kHasStep = 1, kHasPartsOfBatch = 2 };
 
-// Workers that divide the batches of one dataset have parts of each, be they
-// empty.
+// Workers that divide the batches of one dataset have parts of each, possibly
+// empty ones.
 void CheckMayEndFirst(int64_t worker, const TensorList& with) {
   if (with.front().item<int64_t>() != kHasPartsOfBatch) return;
   throw FailedPrecondition(
       "[GetNext] workers that divide the batches of a dataset must all have "
-      "the same: worker {} has none left, another has one; give all the same "
-      "data, or shard it yourself under AutoShardPolicy::kOff",
+      "the same batches: worker {} has none left, another worker has one; give "
+      "all workers the same data, or shard it yourself under "
+      "AutoShardPolicy::kOff",
       worker);
 }
 
@@ -85,7 +86,8 @@ std::string ToText(const Tensor& bytes) {
   return {values.begin(), values.end()};
 }
 
-// With what a worker begins a pass: what it shards, and how far its passes are.
+// What a worker announces to begin a pass: its sharding and the state of its
+// passes.
 TensorList Beginning(const StepSource& source, const Sharding& sharding) {
   const PassState passes = SavePasses(source.pipelines());
   return {ToBytes(sharding.description),
@@ -93,22 +95,23 @@ TensorList Beginning(const StepSource& source, const Sharding& sharding) {
                              Shape{std::ssize(passes)}, Device::Host())};
 }
 
-// All workers see the same list, and find the same.
+// All workers see the same list, so all of them throw or none.
 void CheckSameData(const std::vector<TensorList>& beginnings) {
   const std::string first = ToText(beginnings[0][0]);
   for (size_t worker = 1; worker < beginnings.size(); ++worker) {
     const std::string other = ToText(beginnings[worker][0]);
     if (other == first) continue;
     throw FailedPrecondition(
-        "[GetNext] workers must shard the same data alike: worker 0 has {}, "
-        "worker {} has {}; give all the same, or shard it yourself under "
+        "[GetNext] workers must shard the same data in the same way: worker 0 "
+        "has {}, worker {} has {}; give all workers the same data, or shard it "
+        "yourself under "
         "AutoShardPolicy::kOff",
         first, worker, other);
   }
 }
 
-// Under DATA and HINT workers divide what one pass gives, so it must be the same
-// pass in all. Else only those that read pipelines alike count theirs alike.
+// Under DATA and HINT workers divide the elements of one pass, so all must be
+// in the same pass. Otherwise only equal pipelines need equal counts of passes.
 void TakePassOfChief(const StepSource& source, AutoShardPolicy policy,
                      const std::vector<TensorList>& beginnings) {
   const auto same_form = [&](const TensorList& beginning) {
@@ -189,7 +192,7 @@ class AgreedReader final : public Reader<Step> {
 
   StepSourcePtr source_;
   const Sharding sharding_;
-  ReaderPtr<Step> steps_;  // of the pass that all have agreed on
+  ReaderPtr<Step> steps_;  // of the agreed pass
   std::shared_ptr<WorkerGroup> workers_;
   std::vector<Device*> devices_;
   bool has_begun_ = false;
@@ -203,7 +206,7 @@ class AgreedSource final : public StepSource {
         workers_(std::move(workers)),
         devices_(std::move(devices)) {}
 
-  // Where an end can come a part may have no rows.
+  // A part may have no rows, unless the data never end.
   PerReplica<SpecStructure> element_spec() const override {
     if (cardinality() == kInfiniteCardinality) return source_->element_spec();
     return source_->element_spec().Map(distribute_internal::WithUnknownRows);

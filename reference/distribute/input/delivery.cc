@@ -14,8 +14,8 @@
 namespace lockstep::distribute_internal {
 namespace {
 
-// A block may be so many times as large as what it is used for: batches are of
-// one size, and the last one of a pass is smaller.
+// A block may be this many times larger than its contents: batches have one
+// size, except for a smaller last one.
 constexpr size_t kMostWaste = 2;
 
 }  // namespace
@@ -31,7 +31,7 @@ CopyRing::~CopyRing() {
     const std::shared_lock turn(device_.memory()->capture_mutex());
     Follow(streams_, DeviceStream::kCompute, DeviceStream::kCopy);
   } catch (const std::exception& error) {
-    LogWarning("copies of input were not waited for: {}", error.what());
+    LogWarning("cannot wait for copies of input: {}", error.what());
   }
   for (const Block& block : free_) pool_.Free(block.data, block.bytes);
   for (const Block& block : unrecorded_) pool_.Free(block.data, block.bytes);
@@ -75,7 +75,7 @@ CopyRing::Block CopyRing::TakeNew(size_t bytes) {
   } catch (const Error&) {
     if (free_.empty()) throw;
   }
-  // Blocks of other sizes are in the way; the new one may lie where they did.
+  // Free blocks of other sizes take up memory that the new one needs.
   for (; !free_.empty(); free_.pop_front()) {
     const Block& block = free_.front();
     if (block.used) streams_.WaitFor(DeviceStream::kCopy, *block.used);
@@ -90,7 +90,7 @@ void CopyRing::EndLease(void* context) noexcept {
     lease->ring->TakeBack(std::move(lease->block));
   } catch (const std::exception& error) {
     // The device has failed, and the block with it.
-    LogWarning("memory of input was not taken back: {}", error.what());
+    LogWarning("cannot reclaim memory of input: {}", error.what());
   }
 }
 
@@ -98,7 +98,7 @@ void CopyRing::TakeBack(Block block) {
   if (PrivateMemory::Current() != nullptr) return;
   std::lock_guard lock(mutex_);
   unrecorded_.push_back(std::move(block));
-  // Not waited for: whoever captures may be the one who lets go.
+  // Does not wait: the releasing thread may be the one that captures.
   const std::shared_lock turn(device_.memory()->capture_mutex(),
                               std::try_to_lock);
   if (!turn.owns_lock()) return;
@@ -164,7 +164,7 @@ using data_internal::PrefetchReader;
 using data_internal::Reader;
 using data_internal::ReaderPtr;
 
-// A step, and where its copies end.
+// A step, and events that mark the end of its copies.
 struct RecordedStep {
   Step step;
   CopyEvents copied;

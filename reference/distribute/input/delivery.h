@@ -1,5 +1,4 @@
-// Steps whose parts are copied to GPUs while the step before is computed: the
-// memory they are copied into, where each part goes, and when it is there.
+// Copies the parts of each step to GPUs while the previous step is computed.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DELIVERY_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DELIVERY_H_
 
@@ -18,52 +17,53 @@
 
 namespace lockstep::distribute_internal {
 
-// Memory of a GPU that input is copied into while the GPU computes.
+// Memory of a GPU into which input is copied while the GPU computes.
 //
 //   auto ring = std::make_shared<CopyRing>(gpu);
 //   BufferPtr batch = ring->Copy(from, bytes);    // in the copy stream
 //   const auto copied = ring->Record();
 //   ...
-//   ring->Deliver(*copied);                       // batch may be used now
+//   ring->Deliver(*copied);                       // batch may be used from now on
 //
-// Blocks go round. One is taken by Copy, used in the compute stream after its
-// delivery, and comes back when the buffer's last holder lets go of it: the
-// compute stream records an event there, and the next copy into the block waits
-// for that event, on the GPU. So a copy waits for what used its block before
-// and for nothing that was computed later, as one into a block of the device's
-// pool would. Blocks are never the pool's; they are given back with the ring.
+// Blocks are reused in turn. Copy takes one, the compute stream uses it after
+// its delivery, and it returns to the ring when the last reference to the
+// buffer is dropped: the compute stream then records an event, and the next
+// copy into the block waits for that event, on the GPU. So a copy waits only
+// for the previous use of its block; a copy into a block of the device's pool
+// would also wait for later computations. Blocks are not from the pool; they
+// are freed with the ring.
 //
-// While the compute stream is captured into a graph it gets no events: a block
-// that a capturing thread lets go of, and the graph may read again, stays away
-// for good; one that another thread does comes back after the capture.
+// While the compute stream is captured into a graph, no event can be recorded.
+// A block released by a capturing thread, which the graph may read again, is
+// never reused; one released by another thread returns after the capture.
 //
-// Thread-safe; its buffers keep it alive. Errors of all: Internal, when the
-// device fails.
+// Thread-safe; its buffers keep it alive. Errors of all functions: Internal, if
+// the device fails.
 class CopyRing : public std::enable_shared_from_this<CopyRing> {
  public:
-  // REQUIRES: made as a shared_ptr; `device` has memory of its own, and
-  // outlives the ring.
+  // REQUIRES: made as a shared_ptr; `device` has memory separate from the
+  // host's, and outlives the ring.
   explicit CopyRing(Device& device);
-  // What was copied and not delivered ends before its block is given back.
+  // Waits for copies that were not delivered before it frees their blocks.
   ~CopyRing();
   CopyRing(const CopyRing&) = delete;
   CopyRing& operator=(const CopyRing&) = delete;
 
-  // A copy of the host's `bytes` at `from`, which may change at once. The host
-  // may wait for earlier copies. Errors: ResourceExhausted.
+  // Copies `bytes` from `from` on the host, which may be overwritten when Copy
+  // returns. May wait for earlier copies. Errors: ResourceExhausted.
   BufferPtr Copy(const void* from, size_t bytes);
-  // Behind the copies made so far.
+  // An event after the copies so far.
   std::unique_ptr<DeviceStreams::Event> Record();
-  // What is computed from now on may use what was copied before the event.
+  // Computations enqueued from now on may use what was copied before the event.
   void Deliver(const DeviceStreams::Event& event);
 
  private:
   struct Block {
     void* data = nullptr;
     size_t bytes = 0;
-    std::unique_ptr<DeviceStreams::Event> used;  // nullptr: not computed with
+    std::unique_ptr<DeviceStreams::Event> used;  // nullptr: never used
   };
-  // What a buffer holds.
+  // The block of a buffer, returned to the ring on destruction.
   struct Lease {
     std::shared_ptr<CopyRing> ring;
     Block block;
@@ -78,16 +78,16 @@ class CopyRing : public std::enable_shared_from_this<CopyRing> {
   DeviceStreams& streams_;
   std::mutex mutex_;
   MemoryPool pool_;
-  std::deque<Block> free_;        // the one that came back first in front
-  std::deque<Block> unrecorded_;  // came back during a capture
+  std::deque<Block> free_;        // least recently returned first
+  std::deque<Block> unrecorded_;  // returned during a capture
 };
 
-// One a replica; nullptr where its device is in the host's memory.
+// One per replica; nullptr for devices in host memory.
 using CopyEvents = std::vector<std::unique_ptr<DeviceStreams::Event>>;
 
-// Where the parts of a step go.
+// The devices that the parts of a step go to.
 //
-// Copies of a placement share its memory on GPUs, which thus serves all passes.
+// Copies of a placement share its memory on GPUs, so all passes use the same.
 class Placement {
  public:
   // REQUIRES: at least one device; they outlive the placement.
@@ -96,19 +96,20 @@ class Placement {
   int replicas() const { return static_cast<int>(devices_.size()); }
   Device& device(int replica) const { return *devices_[replica]; }
 
-  // Puts the element on the replica's device, or leaves it without
-  // fetch_to_device. What comes from the host to a GPU may be used there when
-  // it is delivered.
+  // Copies the element to the replica's device, or returns it unchanged without
+  // fetch_to_device. An element that is copied from the host to a GPU may be
+  // used there after its delivery.
   void Place(Structure& element, int replica) const;
 
-  // Placing copies nothing.
+  // Whether placing copies nothing.
   bool is_light() const;
-  // What is placed must be delivered.
+  // Whether placed elements must be delivered.
   bool copies() const;
 
-  // Behind what was placed so far.
+  // Events after the elements placed so far.
   CopyEvents RecordCopies() const;
-  // What the devices compute from now on may use what was placed before.
+  // Computations enqueued from now on may use elements placed before the
+  // events.
   void Deliver(const CopyEvents& copied) const;
 
  private:
@@ -116,11 +117,11 @@ class Placement {
 
   std::vector<Device*> devices_;
   bool fetch_to_device_;
-  std::vector<std::shared_ptr<CopyRing>> rings_;  // nullptr as for CopyEvents
+  std::vector<std::shared_ptr<CopyRing>> rings_;  // nullptr: as for CopyEvents
 };
 
-// The steps of `placed`, which it places by `placement`, made one ahead on a
-// thread of its own. Each is delivered to its devices as it is handed out.
+// The steps of `placed`, which uses `placement`, made one ahead on another
+// thread. Each is delivered to its devices when it is returned.
 data_internal::ReaderPtr<Step> DeliverSteps(
     data_internal::ReaderPtr<Step> placed, const Placement& placement);
 

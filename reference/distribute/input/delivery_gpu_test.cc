@@ -1,4 +1,4 @@
-// Input that comes to a GPU while it computes.
+// Input that is copied to a GPU while it computes.
 #include <vector>
 
 #include "reference/device/cuda/cuda_memory.h"
@@ -33,11 +33,11 @@ class DeliveredStepsGpuTest : public GpuTest {
   }
 };
 
-TEST_F(DeliveredStepsGpuTest, TheNextBatchComesWhileAStepRuns) {
+TEST_F(DeliveredStepsGpuTest, CopiesTheNextBatchDuringAStep) {
   const DistributedDataset inputs =
       DistributeDataset(Topology::OneWorker(1), {&gpu()}, Rows(40));
   {
-    // Enough blocks are made, and pinned memory is.
+    // Makes enough blocks and pinned memory.
     std::vector<PerReplica<Structure>> all;
     for (const auto& step : inputs) all.push_back(step);
     ASSERT_EQ(all.size(), 10u);
@@ -52,14 +52,14 @@ TEST_F(DeliveredStepsGpuTest, TheNextBatchComesWhileAStepRuns) {
   ExpectRows(second[0].leaf(), kRows);
 }
 
-// Blocks go round many times, each with other numbers.
-TEST_F(DeliveredStepsGpuTest, NoStepSeesAnothersInput) {
+// Blocks are reused many times, each time with other numbers.
+TEST_F(DeliveredStepsGpuTest, StepsSeeTheirOwnInput) {
   const DistributedDataset inputs =
       DistributeDataset(Topology::OneWorker(1), {&gpu()}, Rows(200));
   for (int pass = 0; pass < 2; ++pass) {
     int64_t first = 0;
     for (const auto& step : inputs) {
-      const Tensor batch = step[0].leaf().Clone(gpu());  // what a step would do
+      const Tensor batch = step[0].leaf().Clone(gpu());  // as a step would
       ExpectRows(batch, first);
       first += kRows;
     }

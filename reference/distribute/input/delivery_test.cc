@@ -36,7 +36,7 @@ class CopyRingTest : public testing::Test {
   std::shared_ptr<CopyRing> ring_ = std::make_shared<CopyRing>(gpu_.device());
 };
 
-TEST_F(CopyRingTest, ACopyDoesNotWaitForWhatIsComputed) {
+TEST_F(CopyRingTest, CopyDoesNotWaitForComputation) {
   streams().Hold(kCompute);
   streams().Submit(kCompute, "step", [] {});
   const BufferPtr buffer = Copy(7);
@@ -45,7 +45,7 @@ TEST_F(CopyRingTest, ACopyDoesNotWaitForWhatIsComputed) {
   EXPECT_EQ(&buffer->device(), &gpu_.device());
 }
 
-TEST_F(CopyRingTest, WhatIsDeliveredIsUsedBehindItsCopy) {
+TEST_F(CopyRingTest, ComputationWaitsForDelivery) {
   streams().Hold(kCopy);
   const BufferPtr buffer = Copy(7);
   const auto copied = ring_->Record();
@@ -58,8 +58,8 @@ TEST_F(CopyRingTest, WhatIsDeliveredIsUsedBehindItsCopy) {
   EXPECT_EQ(seen, 7);
 }
 
-// The step that uses the block has not run when the block comes back.
-TEST_F(CopyRingTest, ABlockIsNotOverwrittenBeforeItWasUsed) {
+// The step that uses the block has not run when the block is returned.
+TEST_F(CopyRingTest, CopyWaitsForTheUseOfItsBlock) {
   BufferPtr buffer = Copy(7);
   ring_->Deliver(*ring_->Record());
   void* const data = buffer->data();
@@ -75,7 +75,7 @@ TEST_F(CopyRingTest, ABlockIsNotOverwrittenBeforeItWasUsed) {
   EXPECT_EQ(Read(data), 8);
 }
 
-TEST_F(CopyRingTest, ACopyWaitsForNothingThatWasComputedLater) {
+TEST_F(CopyRingTest, CopyWaitsForNoLaterComputation) {
   BufferPtr buffer = Copy(7);
   buffer = BufferPtr();
   streams().Hold(kCompute);
@@ -86,7 +86,7 @@ TEST_F(CopyRingTest, ACopyWaitsForNothingThatWasComputedLater) {
                    "copy waits for compute", "copy: 4 bytes"}));
 }
 
-TEST_F(CopyRingTest, BlocksGoRound) {
+TEST_F(CopyRingTest, ReusesBlocks) {
   std::set<void*> blocks;
   BufferPtr now = Copy(0);
   for (int i = 1; i < 20; ++i) {
@@ -98,7 +98,7 @@ TEST_F(CopyRingTest, BlocksGoRound) {
   EXPECT_EQ(blocks.size(), 2u);
 }
 
-TEST_F(CopyRingTest, ABlockIsTakenForWhatFillsHalfOfIt) {
+TEST_F(CopyRingTest, ReusesBlocksForHalfTheirSize) {
   const std::vector<int> numbers(100, 5);
   const auto where = [&](size_t bytes) {
     return ring_->Copy(numbers.data(), bytes)->data();
@@ -109,7 +109,7 @@ TEST_F(CopyRingTest, ABlockIsTakenForWhatFillsHalfOfIt) {
   EXPECT_NE(where(196), block);
 }
 
-TEST_F(CopyRingTest, ABufferKeepsItsRing) {
+TEST_F(CopyRingTest, BufferKeepsItsRing) {
   const BufferPtr buffer = Copy(7);
   const std::weak_ptr<CopyRing> ring = ring_;
   ring_.reset();
@@ -117,13 +117,13 @@ TEST_F(CopyRingTest, ABufferKeepsItsRing) {
   EXPECT_EQ(Read(buffer->data()), 7);
 }
 
-TEST_F(CopyRingTest, BlocksAreGivenBackBehindTheCopies) {
+TEST_F(CopyRingTest, FreesBlocksAfterTheirCopies) {
   Copy(7);
   ring_.reset();
   EXPECT_EQ(streams().log().back(), "compute waits for copy");
 }
 
-TEST_F(CopyRingTest, ABlockThatAGraphReadsIsNotTakenAgain) {
+TEST_F(CopyRingTest, DoesNotReuseBlocksOfAGraph) {
   BufferPtr buffer = Copy(7);
   void* const data = buffer->data();
   CaptureSession session({&gpu_.device()});
@@ -137,22 +137,22 @@ TEST_F(CopyRingTest, ABlockThatAGraphReadsIsNotTakenAgain) {
   EXPECT_EQ(Read(data), 7);
 }
 
-TEST_F(CopyRingTest, ABlockThatCameBackDuringACaptureWaitsForItsEnd) {
+TEST_F(CopyRingTest, ReusesBlocksAfterACapture) {
   void* data = nullptr;
   {
     CaptureSession session({&gpu_.device()});
-    BufferPtr buffer = Copy(7);  // copies go on
+    BufferPtr buffer = Copy(7);  // copies continue
     data = buffer->data();
     buffer = BufferPtr();
     EXPECT_NE(Copy(8)->data(), data);
   }
-  Copy(9);  // its end is the next chance
+  Copy(9);  // after the capture
   EXPECT_EQ(Copy(10)->data(), data);
 }
 
-TEST_F(CopyRingTest, WithoutMemoryItSaysSoAndGoesOn) {
+TEST_F(CopyRingTest, ContinuesAfterLackOfMemory) {
   const std::vector<std::byte> bytes(8192);
-  Copy(6);  // is given back first
+  Copy(6);  // freed first
   try {
     ring_->Copy(bytes.data(), bytes.size());
     ADD_FAILURE() << "no error";
@@ -168,7 +168,7 @@ TEST_F(CopyRingTest, WithoutMemoryItSaysSoAndGoesOn) {
 
 namespace lockstep {
 
-// Steps on their way to GPUs, which here are fakes.
+// Steps that are copied to fake GPUs.
 
 namespace {
 
@@ -182,7 +182,7 @@ class DeliveredStepsTest : public testing::Test {
   DistributedDataset ToOneGpu(const Dataset& dataset) {
     return DistributeDataset(Topology::OneWorker(1), {&gpu_.device()}, dataset);
   }
-  // The elements of a step's only part, where the fake GPU has them.
+  // The elements of a step's only part, in the memory of the fake GPU.
   std::vector<int64_t> Elements(const PerReplica<Structure>& step) const {
     const Tensor& tensor = step[0].leaf();
     const int64_t* data = gpu_.View(tensor.data<int64_t>());
@@ -196,7 +196,7 @@ class DeliveredStepsTest : public testing::Test {
   FakeGpu gpu_;
 };
 
-TEST_F(DeliveredStepsTest, PartsComeToTheirGpusBothWays) {
+TEST_F(DeliveredStepsTest, DeliversPartsToTheirGpus) {
   FakeGpu other(1);
   const std::vector<Device*> gpus = {&gpu_.device(), &other.device()};
   const Dataset dataset = Dataset::Range(5).Batch(4);
@@ -216,8 +216,8 @@ TEST_F(DeliveredStepsTest, PartsComeToTheirGpusBothWays) {
   EXPECT_EQ(gpu_.uploads(), 0);  // nothing in the compute stream
 }
 
-// As a program without a strategy reads its input.
-TEST_F(DeliveredStepsTest, TheGpuMayBeTheCurrentDevice) {
+// As in a program without a strategy.
+TEST_F(DeliveredStepsTest, WorksWithTheGpuAsCurrentDevice) {
   const DeviceScope on_gpu(gpu_.device());
   const DistributedDataset inputs = ToOneGpu(
       Dataset::Range(6).Shard(2, 1).Batch(2).Map([](const Structure& batch) {
@@ -227,7 +227,7 @@ TEST_F(DeliveredStepsTest, TheGpuMayBeTheCurrentDevice) {
   EXPECT_EQ(ReadSteps(inputs), (Texts{"[11, 13]", "[15]"}));
 }
 
-TEST_F(DeliveredStepsTest, ADatasetThatRunsForAGpuIsHandedOutThere) {
+TEST_F(DeliveredStepsTest, ReturnsElementsOnTheGpu) {
   const DistributedDataset inputs = DistributeDatasetsFromFunction(
       Topology::OneWorker(1), {&gpu_.device()},
       [](const InputContext&) {
@@ -241,16 +241,16 @@ TEST_F(DeliveredStepsTest, ADatasetThatRunsForAGpuIsHandedOutThere) {
             &gpu_.device());
 }
 
-TEST_F(DeliveredStepsTest, StringsStayWithTheHost) {
+TEST_F(DeliveredStepsTest, KeepsStringsOnTheHost) {
   const Tensor names = Tensor::FromVector<std::string>({"a", "b"});
   const DistributedDataset inputs =
       ToOneGpu(Dataset::FromTensorSlices(Structure(names)).Batch(2));
   EXPECT_EQ(ReadSteps(inputs), Texts{"['a', 'b']"});
 }
 
-// The GPU is busy with the first step; the second one's input is there, for the
-// third one's is being made.
-TEST_F(DeliveredStepsTest, TheNextStepIsCopiedWhileOneRuns) {
+// The GPU is busy with the first step. The input of the second one is there, as
+// that of the third is being made.
+TEST_F(DeliveredStepsTest, CopiesTheNextStepDuringAStep) {
   std::latch third_is_made(1);
   const Dataset batches =
       Dataset::Range(8).Batch(2).Map([&](const Structure& batch) {
@@ -266,7 +266,7 @@ TEST_F(DeliveredStepsTest, TheNextStepIsCopiedWhileOneRuns) {
   EXPECT_EQ(Elements(iterator.GetNext()), (std::vector<int64_t>{2, 3}));
 }
 
-TEST_F(DeliveredStepsTest, AStepWaitsForItsInput) {
+TEST_F(DeliveredStepsTest, StepWaitsForItsInput) {
   gpu_.streams().Hold(kCopy);
   DistributedIterator iterator =
       ToOneGpu(Dataset::Range(8).Batch(2)).MakeIterator();
@@ -278,7 +278,7 @@ TEST_F(DeliveredStepsTest, AStepWaitsForItsInput) {
   EXPECT_EQ(seen, (std::vector<int64_t>{0, 1}));
 }
 
-TEST_F(DeliveredStepsTest, AStepThatRunsKeepsItsInput) {
+TEST_F(DeliveredStepsTest, RunningStepKeepsItsInput) {
   DistributedIterator iterator =
       ToOneGpu(Dataset::Range(40).Batch(2)).MakeIterator();
   auto step = iterator.GetNext();
@@ -293,7 +293,7 @@ TEST_F(DeliveredStepsTest, AStepThatRunsKeepsItsInput) {
 }
 
 TEST_F(DeliveredStepsTest, PassesShareAFewBlocks) {
-  FakeGpu small(0, 8 * 256);  // what is given back is not handed out again
+  FakeGpu small(0, 8 * 256);  // freed memory is not allocated again
   const DistributedDataset inputs = DistributeDataset(
       Topology::OneWorker(1), {&small.device()}, Dataset::Range(100).Batch(2));
   for (int pass = 0; pass < 3; ++pass) {
@@ -301,7 +301,7 @@ TEST_F(DeliveredStepsTest, PassesShareAFewBlocks) {
   }
 }
 
-TEST_F(DeliveredStepsTest, EndsAsOftenAsItIsAsked) {
+TEST_F(DeliveredStepsTest, EndsRepeatedly) {
   DistributedIterator iterator =
       ToOneGpu(Dataset::Range(3).Batch(2)).MakeIterator();
   iterator.GetNext();
@@ -313,7 +313,7 @@ TEST_F(DeliveredStepsTest, EndsAsOftenAsItIsAsked) {
   }
 }
 
-TEST_F(DeliveredStepsTest, AnErrorInTheInputComesAtItsStep) {
+TEST_F(DeliveredStepsTest, ErrorComesAtItsStep) {
   const Dataset batches =
       Dataset::Range(6).Batch(2).Map([](const Structure& batch) {
         if (batch.leaf().at<int64_t>(0) == 2) throw DataLoss("[Test] {}", "2");
@@ -326,7 +326,7 @@ TEST_F(DeliveredStepsTest, AnErrorInTheInputComesAtItsStep) {
   EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
 }
 
-TEST_F(DeliveredStepsTest, AGpuWithoutMemoryIsAnErrorOfTheStep) {
+TEST_F(DeliveredStepsTest, LackOfMemoryIsAnErrorOfTheStep) {
   FakeGpu tiny(0, 1024);
   DistributedIterator iterator =
       DistributeDataset(Topology::OneWorker(1), {&tiny.device()},
@@ -335,7 +335,7 @@ TEST_F(DeliveredStepsTest, AGpuWithoutMemoryIsAnErrorOfTheStep) {
   ExpectError([&] { iterator.GetNext(); }, Code::kResourceExhausted, "4000");
 }
 
-TEST_F(DeliveredStepsTest, MayBeLeftInTheMiddle) {
+TEST_F(DeliveredStepsTest, MayStopEarly) {
   PerReplica<Structure> step;
   {
     DistributedIterator iterator =

@@ -21,7 +21,7 @@ Texts Rebatched(int64_t count, int64_t batch, int replicas) {
                                      Dataset::Range(count).Batch(batch)));
 }
 
-TEST(DistributeDatasetTest, BatchesAreDividedAsTheyCome) {
+TEST(DistributeDatasetTest, DividesEachBatch) {
   EXPECT_EQ(Rebatched(6, 4, 2), (Texts{"[0, 1] [2, 3]", "[4] [5]"}));
   EXPECT_EQ(Rebatched(4, 4, 5), Texts{"[0] [1] [2] [3] []"});
   EXPECT_EQ(Rebatched(8, 4, 3),
@@ -34,7 +34,7 @@ TEST(DistributeDatasetTest, BatchesAreDividedAsTheyCome) {
                    "[10] [11] [12] []"}));
 }
 
-TEST(DistributeDatasetTest, TheShortLastBatchIsDividedToo) {
+TEST(DistributeDatasetTest, DividesTheShortLastBatch) {
   EXPECT_EQ(Rebatched(9, 4, 4),
             (Texts{"[0] [1] [2] [3]", "[4] [5] [6] [7]", "[8] [] [] []"}));
   EXPECT_EQ(Rebatched(5, 2, 2), (Texts{"[0] [1]", "[2] [3]", "[4] []"}));
@@ -63,7 +63,7 @@ TEST(DistributeDatasetTest, RepeatBeforeAndAfterBatch) {
             (Texts{"[0, 1] [2, 3] []", "[4, 0] [1, 2] []", "[3] [4] []"}));
 }
 
-TEST(DistributeDatasetTest, EveryLeafIsDividedByItsOwnSize) {
+TEST(DistributeDatasetTest, DividesEveryLeafByItsSize) {
   const Dataset zipped =
       Dataset::Zip({Dataset::Range(6).Batch(2), Dataset::Range(12).Batch(4)});
   EXPECT_EQ(ReadSteps(DistributeDataset(Topology::OneWorker(2), CpuDevices(2),
@@ -71,8 +71,9 @@ TEST(DistributeDatasetTest, EveryLeafIsDividedByItsOwnSize) {
             Texts{"([0], [0, 1]) ([1], [2, 3])"});
 }
 
-// As a zip of unlike batches gives them, or of a feature file that lost a line.
-TEST(DistributeDatasetTest, UnequalRowsAreToldOfOnceADataset) {
+// As from a zip of batches of different sizes, or a feature file that lost a
+// line.
+TEST(DistributeDatasetTest, WarnsOfUnequalRowsOncePerDataset) {
   const Dataset unequal =
       Dataset::Zip({Dataset::Range(6).Batch(2), Dataset::Range(12).Batch(4)});
   const Dataset equal =
@@ -86,14 +87,15 @@ TEST(DistributeDatasetTest, UnequalRowsAreToldOfOnceADataset) {
     return capture.lines();
   };
   ASSERT_EQ(lines(unequal, 2).size(), 1u);
-  EXPECT_TRUE(lines(unequal, 2)[0].starts_with(
-      "W [DistributeDataset] parts of an element have 2 and 4 rows: each is "
-      "divided by its own number"));
+  EXPECT_TRUE(
+      lines(unequal, 2)[0].starts_with("W [DistributeDataset] components of an "
+                                       "element have 2 and 4 rows: each is "
+                                       "divided by its own number"));
   EXPECT_EQ(lines(unequal, 1), Texts{});  // nothing is divided
   EXPECT_EQ(lines(equal, 2), Texts{});
 }
 
-TEST(DistributeDatasetTest, NestsAreDividedLeafByLeaf) {
+TEST(DistributeDatasetTest, DividesNestsLeafByLeaf) {
   const Tensor x = Tensor::FromVector<int64_t>({0, 1, 2, 3, 4});
   const Tensor y = Tensor::FromVector<std::string>({"a", "b", "c", "d", "e"});
   const Dataset rows =
@@ -104,7 +106,7 @@ TEST(DistributeDatasetTest, NestsAreDividedLeafByLeaf) {
                    "{x: [4], y: ['e']} {x: [], y: []}"}));
 }
 
-TEST(DistributeDatasetTest, EmptyPartsKeepTypeAndOtherDimensions) {
+TEST(DistributeDatasetTest, EmptyPartsKeepTypeAndDimensions) {
   for (const DType dtype :
        {DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64,
         DType::kUInt8, DType::kBool, DType::kString}) {
@@ -121,7 +123,7 @@ TEST(DistributeDatasetTest, EmptyPartsKeepTypeAndOtherDimensions) {
   }
 }
 
-TEST(DistributeDatasetTest, OneReplicaGetsTheElementsAsTheyAre) {
+TEST(DistributeDatasetTest, OneReplicaGetsWholeElements) {
   const Tensor rows = Tensor::FromVector<float>({1, 2, 3});
   const DistributedDataset batches =
       DistributeDataset(Topology::OneWorker(1), CpuDevices(1),
@@ -132,8 +134,8 @@ TEST(DistributeDatasetTest, OneReplicaGetsTheElementsAsTheyAre) {
       batches.MakeIterator().GetNext()[0].leaf().SharesMemoryWith(rows));
 }
 
-// At once, and whatever would be read: not only where a step has to be divided.
-TEST(DistributeDatasetTest, ScalarsAreRefusedAndTheErrorNamesBatch) {
+// At once, even if no step would have to be divided.
+TEST(DistributeDatasetTest, RefusesScalarsAndNamesBatch) {
   for (const int replicas : {1, 2, 3}) {
     for (const int64_t count : {0, 4}) {
       const Dataset scalars = Dataset::Range(count);
@@ -153,8 +155,8 @@ TEST(DistributeDatasetTest, ScalarsAreRefusedAndTheErrorNamesBatch) {
   }
 }
 
-// Its function is not called to find out.
-TEST(DistributeDatasetTest, ScalarsBehindAMapAreRefusedWhenRead) {
+// The function is not called to check.
+TEST(DistributeDatasetTest, RefusesScalarsAfterMapWhenRead) {
   int calls = 0;
   const Dataset scalars =
       Dataset::Range(4).Batch(2).Map([&calls](const Structure& x) -> Structure {
@@ -180,7 +182,7 @@ TEST(DistributeDatasetTest, ScalarsBehindAMapAreRefusedWhenRead) {
       Code::kInvalidArgument, "adding the `batch` transformation");
 }
 
-TEST(DistributeDatasetTest, EachPassStartsAnew) {
+TEST(DistributeDatasetTest, EachPassStartsAgain) {
   const DistributedDataset inputs = DistributeDataset(
       Topology::OneWorker(2), CpuDevices(2), Dataset::Range(4).Batch(2));
   const Texts expected = {"[0] [1]", "[2] [3]"};
@@ -188,7 +190,7 @@ TEST(DistributeDatasetTest, EachPassStartsAnew) {
   EXPECT_EQ(ReadSteps(inputs), expected);
 }
 
-TEST(DistributeDatasetTest, ShufflingTellsPassesApartUnlessAskedNotTo) {
+TEST(DistributeDatasetTest, ReshufflesEachPass) {
   const Dataset range = Dataset::Range(64);
   const auto twice = [](const Dataset& dataset) {
     const DistributedDataset inputs = DistributeDataset(
@@ -231,7 +233,7 @@ TEST(DistributeDatasetTest, SpecKeepsOnlyAnEvenStaticBatchSize) {
   EXPECT_EQ(spec(ten.Batch(3, true), 1), "int64 (3,)");
 }
 
-TEST(DistributeDatasetTest, PartsLandOnTheirDevicesWithoutCopies) {
+TEST(DistributeDatasetTest, PlacesPartsWithoutCopies) {
   const Tensor rows = Tensor::FromVector<float>({1, 2, 3, 4});
   const Dataset batches = Dataset::FromTensorSlices(rows).Batch(4);
   const std::vector<Device*> devices = CpuDevices(2);
@@ -252,7 +254,7 @@ TEST(DistributeDatasetTest, PartsLandOnTheirDevicesWithoutCopies) {
   EXPECT_EQ(&left[1].leaf().device(), devices[0]);
 }
 
-TEST(DistributeDatasetTest, MakesStepsAheadButNoMoreThanReplicasAndOneInHand) {
+TEST(DistributeDatasetTest, MakesAtMostOneStepPerReplicaAhead) {
   auto made = std::make_shared<std::atomic<int>>(0);
   const Dataset counted =
       Dataset::Range(100).Batch(2).Map([made](const auto& x) {
@@ -268,7 +270,7 @@ TEST(DistributeDatasetTest, MakesStepsAheadButNoMoreThanReplicasAndOneInHand) {
   EXPECT_EQ(*made, 4);
 }
 
-TEST(DistributeDatasetTest, ErrorsSurfaceAtTheStepThatReadsThem) {
+TEST(DistributeDatasetTest, ErrorsComeAtTheirStep) {
   const Dataset failing =
       Dataset::Range(4).Batch(1).Map([](const Structure& x) {
         if (x.leaf().at<int64_t>(0) == 1) throw DataLoss("[Read] damaged");
@@ -284,7 +286,7 @@ TEST(DistributeDatasetTest, ErrorsSurfaceAtTheStepThatReadsThem) {
   EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
 }
 
-TEST(DistributeDatasetTest, AFailingGeneratorIsAnInvalidArgument) {
+TEST(DistributeDatasetTest, FailingGeneratorIsInvalidArgument) {
   const Dataset failing = Dataset::FromGenerator(
       [] {
         return []() -> std::optional<Structure> {
@@ -298,7 +300,7 @@ TEST(DistributeDatasetTest, AFailingGeneratorIsAnInvalidArgument) {
   ExpectError([&] { iterator.GetNext(); }, Code::kInvalidArgument, "no more");
 }
 
-TEST(DistributeDatasetTest, MayBeLeftInTheMiddleOrNotBegun) {
+TEST(DistributeDatasetTest, MayStopEarlyOrNotBegin) {
   const Dataset endless = Dataset::Range(4).Batch(2).Repeat().Map(
       [](const Structure& x) { return x; });
   for (int steps = 0; steps < 4; ++steps) {
@@ -309,7 +311,7 @@ TEST(DistributeDatasetTest, MayBeLeftInTheMiddleOrNotBegun) {
   }
 }
 
-TEST(DistributeDatasetTest, OptionsThatDoNotGoTogetherAreRefused) {
+TEST(DistributeDatasetTest, RefusesConflictingOptions) {
   const Dataset batches = Dataset::Range(4).Batch(2);
   InputOptions per_replica;
   per_replica.replication_mode = InputReplicationMode::kPerReplica;
@@ -331,11 +333,11 @@ TEST(DistributeDatasetTest, OptionsThatDoNotGoTogetherAreRefused) {
   ExpectError(
       [&] { DistributeDataset(Topology::OneWorker(1), {}, batches); },
       Code::kInvalidArgument,
-      "[DistributeDataset] wanted a device for each of 1 replicas, got 0");
+      "[DistributeDataset] requires a device for each of 1 replicas, got 0");
 }
 
-// For every length, global batch size and number of replicas: nothing is lost,
-// doubled or out of order, and the shares are the documented ones.
+// For every length, global batch size and number of replicas: no element is
+// lost, doubled or out of order, and parts have the documented sizes.
 RC_GTEST_PROP(DistributeDatasetPropertyTest, PartsTogetherAreTheDataset, ()) {
   const int64_t count = *rc::gen::inRange<int64_t>(0, 70);
   const int64_t batch = *rc::gen::inRange<int64_t>(1, 20);

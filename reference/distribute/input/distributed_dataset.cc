@@ -33,7 +33,7 @@ void DistributedIterator::GoTo(const Place& place) {
   Element skipped;
   while (place_.steps < place.steps && Next(&skipped)) continue;
   if (place_.steps < place.steps) {
-    throw InvalidArgument("[GoTo] step {} is wanted of data that has {}",
+    throw InvalidArgument("[GoTo] step {} does not exist: the data have {}",
                           place.steps, place_.steps);
   }
 }
@@ -109,7 +109,7 @@ void Check(std::string_view operation, const Topology& topology,
            const std::vector<Device*>& devices, const InputOptions& options) {
   if (std::ssize(devices) != topology.num_local_replicas()) {
     throw InvalidArgument(
-        "[{}] wanted a device for each of {} replicas, got {}", operation,
+        "[{}] requires a device for each of {} replicas, got {}", operation,
         topology.num_local_replicas(), devices.size());
   }
   const bool per_replica =
@@ -117,7 +117,8 @@ void Check(std::string_view operation, const Topology& topology,
   if (options.place_dataset_on_device &&
       (!per_replica || options.fetch_to_device)) {
     throw InvalidArgument(
-        "[{}] place_dataset_on_device wants replication mode kPerReplica and "
+        "[{}] place_dataset_on_device requires replication mode kPerReplica "
+        "and "
         "fetch_to_device false",
         operation);
   }

@@ -32,10 +32,10 @@
 
 namespace lockstep::distribute_internal {
 
-// What one step hands to the replicas.
+// The parts of one step.
 using Step = PerReplica<Structure>;
 
-// Where the steps of a distributed dataset come from.
+// The source of a distributed dataset's steps.
 class StepSource {
  public:
   virtual ~StepSource() = default;
@@ -43,11 +43,11 @@ class StepSource {
   virtual PerReplica<SpecStructure> element_spec() const = 0;
   // In steps.
   virtual int64_t cardinality() const = 0;
-  // With the other workers; under kData all have as many steps.
+  // With the other workers. Under kData all have the same number of steps.
   virtual Sharding sharding() const { return {}; }
-  // Starts a pass.
+  // Begins a pass.
   virtual data_internal::ReaderPtr<Step> Open() const = 0;
-  // Those that a pass reads.
+  // The pipelines that a pass reads.
   virtual std::vector<data_internal::NodePtr> pipelines() const = 0;
 };
 
@@ -63,32 +63,33 @@ namespace lockstep {
 //   iterator.GetNext();             // PerReplica, or throws OutOfRange
 //   iterator.GetNextAsOptional();   // without a value at the end, every time
 //
-// An error in the input surfaces at the step that reads it; the next call goes
-// on behind. The iterator may be destroyed in the middle of a pass.
+// An error in the input is thrown by the step that reads it; the next call
+// continues after it. The iterator may be destroyed in the middle of a pass.
 //
-// For GPUs the input runs on a thread of its own, which makes and copies the
-// step behind the one that was handed out while the GPUs compute.
+// For GPUs the input runs on its own thread, which makes and copies the next
+// step while the GPUs compute.
 class DistributedIterator {
  public:
   using Element = PerReplica<Structure>;
 
   explicit DistributedIterator(distribute_internal::StepSourcePtr source);
 
-  // False at the end, `step` is then as before. Errors, here and below:
+  // False at the end, and `step` is unchanged. Errors, here and below:
   // FailedPrecondition inside a function that a strategy runs on its replicas.
   bool Next(Element* step);
   // Errors: OutOfRange at the end.
   Element GetNext();
   Optional<Element> GetNextAsOptional();
 
-  // As the dataset's.
+  // As of the dataset.
   PerReplica<SpecStructure> element_spec() const {
     return source_->element_spec();
   }
 
-  // Where it is: what the pass depends on, as DistributedDataset::SavePasses, and
-  // how many steps of it were asked for. GoTo begins that pass again and reads as
-  // many. Errors: InvalidArgument for a place in other data.
+  // The position: the state that the pass began with, as by
+  // DistributedDataset::SavePasses, and the number of steps read. GoTo begins
+  // that pass again and reads that number of steps. Errors: InvalidArgument for
+  // a position in other data.
   struct Place {
     std::vector<uint64_t> passes;
     int64_t steps = 0;
@@ -113,9 +114,8 @@ class DistributedIterator {
 //   inputs.cardinality();     // 2 steps
 //   inputs.element_spec();    // int64 (None,) for each replica
 //
-// It is not a Dataset: nothing can be added to it. Its passes are the next ones
-// of the dataset that it was made of: made again of the same, it goes on with the
-// orders of shuffles and what caches hold.
+// It is not a Dataset: no transformation can be added. Its passes are the next
+// passes of its dataset (data/pass.h).
 class DistributedDataset {
  public:
   // Made by DistributeDataset and DistributeDatasetsFromFunction.
@@ -124,7 +124,7 @@ class DistributedDataset {
 
   const distribute_internal::StepSourcePtr& source() const { return source_; }
 
-  // One spec a replica.
+  // One spec per replica.
   PerReplica<SpecStructure> element_spec() const {
     return source_->element_spec();
   }
@@ -135,14 +135,15 @@ class DistributedDataset {
     return DistributedIterator(source_);
   }
 
-  // What the passes to come depend on besides the pipeline: seeds of shuffles,
-  // how many passes these have begun, and by which pass caches were filled. The same program in another process,
-  // on any number of replicas, makes the same next pass of it:
+  // The state that later passes depend on: seeds of shuffles, how many passes
+  // these have begun, and the orders in which caches were filled. The same
+  // program in another process, on any number of replicas, then makes the same
+  // next pass:
   //
   //   const std::vector<uint64_t> passes = inputs.SavePasses();   // kept
   //   inputs.RestorePasses(passes);                               // elsewhere
   //
-  // What a generator or a function of the program draws by itself is not in it.
+  // The state of generators and functions of the program is not included.
   // Errors: InvalidArgument for the state of a pipeline with other shuffles.
   std::vector<uint64_t> SavePasses() const;
   void RestorePasses(std::span<const uint64_t> passes) const;
@@ -157,7 +158,7 @@ class DistributedDataset {
   distribute_internal::StepSourcePtr source_;
 };
 
-// What a dataset_fn is told about whom its dataset is for.
+// Tells a dataset_fn for which replicas its dataset is.
 //
 //   InputContext context(/*num_input_pipelines=*/1, /*input_pipeline_id=*/0,
 //                        /*num_replicas_in_sync=*/4);
@@ -174,7 +175,7 @@ class InputContext {
   int input_pipeline_id() const { return input_pipeline_id_; }
   int num_replicas_in_sync() const { return num_replicas_in_sync_; }
 
-  // Errors: InvalidArgument when the replicas cannot have equal shares.
+  // Errors: InvalidArgument if the replicas cannot have equal shares.
   int64_t GetPerReplicaBatchSize(int64_t global_batch_size) const;
 
  private:
@@ -188,41 +189,41 @@ std::string ToString(const InputContext& context);
 
 // How input reaches the replicas, as tf.distribute.InputOptions.
 enum class InputReplicationMode {
-  kPerWorker,   // one dataset for all replicas of a worker
-  kPerReplica,  // one dataset each; only with DistributeDatasetsFromFunction
+  kPerWorker,  // one dataset for all replicas of a worker
+  kPerReplica,  // one dataset per replica; only with DistributeDatasetsFromFunction
 };
 
 struct InputOptions {
-  // Each replica's part comes to its device; else it stays where the dataset
-  // made it.
+  // Copies each replica's part to its device. Otherwise it stays in the memory
+  // in which the dataset made it.
   bool fetch_to_device = true;
   InputReplicationMode replication_mode = InputReplicationMode::kPerWorker;
-  // Runs each replica's dataset with that replica's device as the current one,
-  // for a GPU with the host's, and hands its elements out on that device.
+  // Runs each replica's dataset with that replica's device as the current one
+  // (for a GPU with the host), and returns its elements on that device.
   // REQUIRES: kPerReplica and not fetch_to_device, else InvalidArgument.
   bool place_dataset_on_device = false;
 };
 
 using DatasetFunction = std::function<Dataset(const InputContext&)>;
 
-// Each batch, short ones too, is divided by ceil(size / replicas); a replica
-// for which no rows are left gets an empty batch. One replica gets the elements
-// as they are. Which parts are for this worker is what AutoShard says
-// (data/auto_shard.h). Errors: those of AutoShard; InvalidArgument for other
-// than one device a replica that is here, for place_dataset_on_device, and for
-// elements without a batch axis, whatever the number of replicas and elements
-// (behind a Map without an output_spec, whose function tells, when they are
-// read); Unimplemented for kPerReplica.
+// Each batch, also a short one, is divided into parts of ceil(size / replicas)
+// rows; a replica for which no rows are left gets an empty batch. A single
+// replica gets the elements unchanged. AutoShard (data/sharding/auto_shard.h)
+// decides which parts are for this worker. Errors: those of AutoShard;
+// InvalidArgument unless there is one device per local replica, for
+// place_dataset_on_device, and for elements without a batch axis, whatever the
+// number of replicas and elements (after a Map without an output_spec when they
+// are read); Unimplemented for kPerReplica.
 DistributedDataset DistributeDataset(const Topology& topology,
                                      const std::vector<Device*>& devices,
                                      const Dataset& dataset,
                                      const InputOptions& options = {});
 
-// `function` is called at once: once a worker, or with kPerReplica once a
-// replica; the worker's or the replica's number is the input pipeline's id. A
-// step happens when any replica here has an element; the others get a batch
-// without rows. Errors: InvalidArgument for other than one device a replica
-// that is here, no function, or options that do not go together.
+// Calls `function` at once: once per worker, or with kPerReplica once per
+// replica; the id of the input pipeline is the number of the worker or replica.
+// There is a step while any local replica has an element; the others get an
+// empty batch. Errors: InvalidArgument unless there is one device per local
+// replica, for no function, and for conflicting options.
 DistributedDataset DistributeDatasetsFromFunction(
     const Topology& topology, const std::vector<Device*>& devices,
     const DatasetFunction& function, const InputOptions& options = {});

@@ -17,7 +17,7 @@ DistributedDataset FiveByTwo() {
                            Dataset::Range(5).Batch(2));
 }
 
-TEST(DistributedIteratorTest, EveryWayOfReadingGivesTheSame) {
+TEST(DistributedIteratorTest, AllWaysOfReadingAgree) {
   DistributedIterator a = FiveByTwo().MakeIterator();
   DistributedIterator b = FiveByTwo().MakeIterator();
   for (const auto& step : FiveByTwo()) {
@@ -26,7 +26,7 @@ TEST(DistributedIteratorTest, EveryWayOfReadingGivesTheSame) {
   }
 }
 
-TEST(DistributedIteratorTest, GetNextThrowsOutOfRangeAtTheEndEachTime) {
+TEST(DistributedIteratorTest, GetNextThrowsAtTheEnd) {
   DistributedIterator iterator = FiveByTwo().MakeIterator();
   for (int i = 0; i < 3; ++i) iterator.GetNext();
   for (int i = 0; i < 2; ++i) {
@@ -35,7 +35,7 @@ TEST(DistributedIteratorTest, GetNextThrowsOutOfRangeAtTheEndEachTime) {
   }
 }
 
-TEST(DistributedIteratorTest, TheOptionalIsWithoutValueAtTheEndForEver) {
+TEST(DistributedIteratorTest, OptionalIsEmptyAtTheEnd) {
   DistributedIterator iterator = FiveByTwo().MakeIterator();
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(iterator.GetNextAsOptional().has_value());
@@ -50,7 +50,7 @@ TEST(DistributedIteratorTest, TheOptionalIsWithoutValueAtTheEndForEver) {
                    .has_value());
 }
 
-TEST(DistributedIteratorTest, AnEmptyOptionalHasNoValueToGive) {
+TEST(DistributedIteratorTest, EmptyOptionalThrows) {
   const Optional<PerReplica<Structure>> none;
   ExpectError([&] { none.GetValue(); }, Code::kInvalidArgument,
               "The given optional does not have a value.");
@@ -61,7 +61,7 @@ TEST(DistributedIteratorTest, SpecIsTheDatasets) {
             FiveByTwo().element_spec()[1].leaf());
 }
 
-TEST(DistributedIteratorTest, InfiniteInputGivesNoPartialSteps) {
+TEST(DistributedIteratorTest, InfiniteInputHasNoPartialSteps) {
   DistributedIterator iterator =
       DistributeDataset(Topology::OneWorker(2), CpuDevices(2),
                         Dataset::Range(3).Repeat().Batch(2))
@@ -87,7 +87,7 @@ TEST(DistributedIteratorTest, ReplicasMustNotRead) {
   EXPECT_EQ(ToText(iterator.GetNext()), "[0] [1]");
 }
 
-// What worker `worker` of two hands to its replicas.
+// The steps of worker `worker` of two.
 DistributedDataset OfWorker(int worker, int replicas_each,
                             const Dataset& batches) {
   return DistributeDataset(
@@ -95,7 +95,7 @@ DistributedDataset OfWorker(int worker, int replicas_each,
       CpuDevices(replicas_each), batches);
 }
 
-TEST(DistributeDatasetTest, AWorkersReplicasTakeItsPartsInTurn) {
+TEST(DistributeDatasetTest, ReplicasTakeTheWorkersPartsInTurn) {
   const Dataset batches = Dataset::Range(20).Batch(8);
   EXPECT_EQ(ReadSteps(OfWorker(0, 2, batches)),
             (Texts{"[0, 1] [2, 3]", "[8, 9] [10, 11]", "[16] [17]"}));
@@ -112,7 +112,7 @@ TEST(DistributeDatasetTest, AWorkersReplicasTakeItsPartsInTurn) {
   }
 }
 
-TEST(DistributeDatasetTest, WorkersNeedAsManyReplicasEach) {
+TEST(DistributeDatasetTest, RefusesUnequalNumbersOfReplicas) {
   ExpectError(
       [] {
         DistributeDataset(Topology({1, 2}, WorkerId(0)), CpuDevices(1),
@@ -127,9 +127,8 @@ std::vector<Texts> ThreePasses(const DistributedDataset& inputs) {
   return {ReadSteps(inputs), ReadSteps(inputs), ReadSteps(inputs)};
 }
 
-// A shuffle without a seed before and behind a cache, and one of what is
-// repeated.
-TEST(DistributeDatasetTest, AnotherProcessGoesOnWithTheNextPass) {
+// A shuffle without a seed before and after a cache, and one before a repeat.
+TEST(DistributeDatasetTest, AnotherProcessResumesAtTheNextPass) {
   const auto make = [](int replicas) {
     const Dataset numbers = Dataset::Range(40).Shuffle(40).Cache();
     return DistributeDataset(Topology::OneWorker(replicas),
@@ -200,7 +199,7 @@ DistributedDataset Collected(int replicas, const Dataset& dataset) {
   return FromFunction(replicas, [&](const InputContext&) { return dataset; });
 }
 
-TEST(DistributeFromFunctionTest, ElementsGoWholeToOneReplicaInTurn) {
+TEST(DistributeFromFunctionTest, ReplicasGetWholeElementsInTurn) {
   EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(5).Batch(2))),
             (Texts{"[0, 1] [2, 3]", "[4] []"}));
   EXPECT_EQ(ReadSteps(Collected(4, Dataset::Range(3).Batch(4))),
@@ -208,12 +207,12 @@ TEST(DistributeFromFunctionTest, ElementsGoWholeToOneReplicaInTurn) {
   EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(0).Batch(4))), Texts{});
 }
 
-TEST(DistributeFromFunctionTest, AnOddNumberOfFullBatchesLosesNothing) {
+TEST(DistributeFromFunctionTest, OddNumberOfBatchesLosesNothing) {
   EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(6).Batch(2, true))),
             (Texts{"[0, 1] [2, 3]", "[4, 5] []"}));
 }
 
-TEST(DistributeFromFunctionTest, TheFunctionIsCalledOnceAndToldTheReplicas) {
+TEST(DistributeFromFunctionTest, CallsTheFunctionOnce) {
   int calls = 0;
   FromFunction(2, [&](const InputContext& context) {
     ++calls;
@@ -225,7 +224,7 @@ TEST(DistributeFromFunctionTest, TheFunctionIsCalledOnceAndToldTheReplicas) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(DistributeFromFunctionTest, PerReplicaCallsItOnceForEach) {
+TEST(DistributeFromFunctionTest, PerReplicaCallsItOncePerReplica) {
   InputOptions options;
   options.replication_mode = InputReplicationMode::kPerReplica;
   const auto scaled = [](const InputContext& context) {
@@ -242,7 +241,7 @@ TEST(DistributeFromFunctionTest, PerReplicaCallsItOnceForEach) {
   EXPECT_EQ(inputs.cardinality(), 2);
 }
 
-TEST(DistributeFromFunctionTest, ADatasetMayRunOnItsReplicasDevice) {
+TEST(DistributeFromFunctionTest, RunsOnTheReplicasDevice) {
   InputOptions options;
   options.replication_mode = InputReplicationMode::kPerReplica;
   options.fetch_to_device = false;
@@ -260,7 +259,7 @@ TEST(DistributeFromFunctionTest, ADatasetMayRunOnItsReplicasDevice) {
   EXPECT_EQ(&step[1].leaf().device(), devices[1]);
 }
 
-TEST(DistributeFromFunctionTest, ScalarsHaveNoEmptyBatch) {
+TEST(DistributeFromFunctionTest, RefusesScalarsForEmptyBatches) {
   DistributedIterator iterator = Collected(2, Dataset::Range(3)).MakeIterator();
   EXPECT_EQ(ToText(iterator.GetNext()), "0 1");
   ExpectError([&] { iterator.GetNext(); }, Code::kInvalidArgument,
@@ -277,7 +276,7 @@ TEST(DistributeFromFunctionTest, CardinalityRoundsUp) {
   EXPECT_EQ(Collected(2, unknown).cardinality(), kUnknownCardinality);
 }
 
-TEST(DistributeFromFunctionTest, SpecIsStaticOnlyWhereNoPartCanBeEmpty) {
+TEST(DistributeFromFunctionTest, SpecIsStaticIfNoPartCanBeEmpty) {
   const Dataset four = Dataset::Range(12).Batch(4, true);
   const auto spec = [](int replicas, const Dataset& dataset) {
     return ToString(Collected(replicas, dataset).element_spec()[0].leaf());
@@ -289,7 +288,7 @@ TEST(DistributeFromFunctionTest, SpecIsStaticOnlyWhereNoPartCanBeEmpty) {
 }
 
 // The second of two workers has replicas 1 and 2 of three.
-TEST(DistributeFromFunctionTest, AWorkerIsToldItsPlaceAmongAll) {
+TEST(DistributeFromFunctionTest, ContextHasTheWorkersPlace) {
   const Topology topology({1, 2}, WorkerId(1));
   std::vector<std::string> told;
   const auto function = [&](const InputContext& context) {
@@ -324,7 +323,8 @@ TEST(DistributeFromFunctionTest, ErrorsAreTyped) {
               Code::kInvalidArgument, "a device for each of 2 replicas, got 0");
   ExpectError(
       [&] { DistributeDatasetsFromFunction(two, CpuDevices(3), function); },
-      Code::kInvalidArgument, "wanted a device for each of 2 replicas, got 3");
+      Code::kInvalidArgument,
+      "requires a device for each of 2 replicas, got 3");
   InputOptions options;
   options.place_dataset_on_device = true;
   options.fetch_to_device = false;

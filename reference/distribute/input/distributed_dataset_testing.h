@@ -1,4 +1,4 @@
-// Short ways to say in a test what a distributed dataset yields.
+// Short forms of what a distributed dataset yields, for tests.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_DATASET_TESTING_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_DATASET_TESTING_H_
 
@@ -10,10 +10,10 @@
 
 namespace lockstep {
 
-// CPU:0 .. CPU:count-1; makes them where there are not enough.
+// CPU:0 .. CPU:count-1. Makes logical devices if there are not enough.
 std::vector<Device*> CpuDevices(int count);
 
-// "[0, 1] [2]": a step's parts, one a replica.
+// "[0, 1] [2]": a step's parts, one per replica.
 std::string ToText(const PerReplica<Structure>& step);
 
 // One pass, each step by ToText.

@@ -1,4 +1,4 @@
-// What distributed input that goes on for long holds on to.
+// The memory of distributed input over many steps.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kSteps = 20'000;
-// Of the bytes that are held after each so many.
+// Of the bytes in use after every so many steps.
 constexpr int kStepsToALook = 2'000;
 
 std::vector<int64_t> BytesAfterLooks() {
@@ -38,8 +38,8 @@ std::vector<int64_t> BytesAfterLooks() {
   return bytes;
 }
 
-// A step has 288 bytes of values. What is read ahead differs by some.
-TEST(InputMemoryTest, TwentyThousandStepsHoldOnToNothing) {
+// A step has 288 bytes of values. The number of steps read ahead may vary.
+TEST(InputMemoryTest, MemoryStaysConstant) {
   const std::vector<int64_t> bytes = BytesAfterLooks();
   ASSERT_EQ(bytes.size(), 10u);
   if (bytes.back() == 0) GTEST_SKIP() << "a sanitizer counts for itself";

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// The steps that were read, how many numbers the pass depends on, and these.
+// The number of steps read, and the state of the pass with its length.
 std::string ToText(const DistributedIterator::Place& place) {
   std::string text = fmt::format("{} {}", place.steps, place.passes.size());
   for (const uint64_t number : place.passes) text += fmt::format(" {}", number);
@@ -31,7 +31,8 @@ DistributedIterator::Place Parse(const std::string& text) {
     place.passes.push_back(number);
   }
   if (words.fail() || place.steps < 0 || place.passes.size() != count) {
-    throw DataLoss("[IteratorState] '{}' is no state of an iterator", text);
+    throw DataLoss("[IteratorState] '{}' is not the state of an iterator",
+                   text);
   }
   return place;
 }
@@ -42,8 +43,9 @@ IteratorState::IteratorState(std::shared_ptr<DistributedIterator> iterator)
     : iterator_(std::move(iterator)) {
   if (DistributionContext::Current().has_strategy()) {
     throw InvalidArgument(
-        "[IteratorState] an iterator of a strategy is not kept in checkpoints; "
-        "keep an InputPlace, or train by Fit with BackupAndRestore");
+        "[IteratorState] an iterator of a strategy cannot be saved in "
+        "checkpoints; save an InputPlace, or train by Fit with "
+        "BackupAndRestore");
   }
 }
 

@@ -1,13 +1,13 @@
-// Where an iterator is, for a checkpoint: after a restore it gives what it would
-// have given next, in this process or another.
+// The position of an iterator, for a checkpoint: after a restore, in this
+// process or another, the iterator continues from there.
 //
 //   auto iterator = std::make_shared<DistributedIterator>(inputs.MakeIterator());
 //   IteratorState state(iterator);
 //   Checkpoint checkpoint({{"iterator", &state}, ...});
 //
-// As tf.train.Checkpoint(iterator=...), for plain iterators, not for those of a
-// strategy: a training under one keeps its place by InputPlace. A restore begins
-// the pass again and reads up to the place.
+// As tf.train.Checkpoint(iterator=...), for iterators without a strategy. Under
+// a strategy, use InputPlace. A restore begins the pass again and reads up to
+// the position.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_ITERATOR_STATE_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_ITERATOR_STATE_H_
 
@@ -21,11 +21,11 @@ namespace lockstep {
 
 class IteratorState : public Trackable {
  public:
-  // Errors: InvalidArgument while a strategy is in force.
+  // Errors: InvalidArgument in the scope of a strategy.
   explicit IteratorState(std::shared_ptr<DistributedIterator> iterator);
 
-  // One string. Errors of restoring it: DataLoss for what no version wrote;
-  // InvalidArgument for a place in other data.
+  // One string. Errors of restoring it: DataLoss for a malformed one;
+  // InvalidArgument for a position in other data.
   std::vector<Value> values() override;
 
  private:

@@ -32,7 +32,7 @@ std::vector<std::string> Rest(DistributedIterator& iterator) {
   return steps;
 }
 
-TEST(IteratorStateTest, GoesOnWhereItWasSaved) {
+TEST(IteratorStateTest, ResumesWhereItWasSaved) {
   const auto iterator = ShuffledPairs();
   IteratorState state(iterator);
   iterator->GetNext();

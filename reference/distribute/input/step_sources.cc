@@ -60,7 +60,7 @@ class CollectedReader final : public Reader<Step> {
     return element;
   }
 
-  // What a replica without an element gets; not made when there is none.
+  // The element of a replica that has none; made only if it is needed.
   static Structure EmptyPart(
       const std::vector<std::optional<Structure>>& elements,
       const Structure& example) {
@@ -80,7 +80,7 @@ class CollectedReader final : public Reader<Step> {
     return Step(std::move(parts));
   }
 
-  // A dataset that runs for a GPU runs on the host.
+  // A dataset for a GPU runs on the host.
   Structure Placed(Structure element, int replica) const {
     if (!run_on_device_) {
       placement_.Place(element, replica);
@@ -96,7 +96,7 @@ class CollectedReader final : public Reader<Step> {
   bool run_on_device_;
 };
 
-// Steps until the longest is used up.
+// Steps until the longest dataset ends.
 int64_t Longest(const std::vector<Dataset>& datasets) {
   int64_t longest = 0;
   for (const Dataset& dataset : datasets) {
@@ -152,7 +152,7 @@ class CollectedSource final : public StepSource {
   }
 
  private:
-  // Some replica may get an element without rows.
+  // Whether a replica may get an element without rows.
   bool MayBePartial() const {
     return placement_.replicas() > 1 &&
            std::ranges::any_of(datasets_, [](const Dataset& dataset) {
@@ -211,7 +211,7 @@ class RebatchedSource final : public StepSource {
         parts_(AutoShard(dataset, shard)),
         placement_(std::move(placement)),
         sharding_(DescribeSharding(dataset, shard)) {
-    // Functions of the program are not called before somebody asks.
+    // Finding the spec may call functions of the program: only when asked for.
     if (dataset_.node()->spec_is_declared()) element_spec();
   }
 
@@ -221,7 +221,7 @@ class RebatchedSource final : public StepSource {
   }
 
   int64_t cardinality() const override {
-    // Parts may be more than int64 holds.
+    // The number of parts may overflow int64.
     const int64_t parts = parts_.cardinality();
     return parts < 0 ? dataset_.cardinality() : parts / placement_.replicas();
   }

@@ -1,5 +1,4 @@
-// Where the steps of a distributed dataset come from: whole elements, or
-// batches that are divided among the replicas.
+// Sources of steps: whole elements, or batches divided among the replicas.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_STEP_SOURCES_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_STEP_SOURCES_H_
 
@@ -12,30 +11,31 @@
 
 namespace lockstep::distribute_internal {
 
-// The same for parts of any number of rows; scalars stay.
+// The same spec with an unknown number of rows; scalars are unchanged.
 SpecStructure WithUnknownRows(const SpecStructure& spec);
 
 // Steps made of whole elements: one dataset serves the replicas in turn, or
-// each replica has a dataset of its own. Nothing is divided, and only for GPUs
-// is a step made ahead (DeliverSteps).
+// each replica has its own dataset. Nothing is divided, and a step is made
+// ahead only for GPUs (DeliverSteps).
 //
-// A step happens when any replica has an element; the others get one without
-// rows. Replica r reads from datasets[r], or from the only dataset there is.
-// With `run_on_device`, replica r's dataset runs with its device as the current
-// one. REQUIRES: one dataset, or one a replica.
+// There is a step while any replica has an element; the others get one without
+// rows. Replica r reads from datasets[r], or from the only dataset. With
+// `run_on_device`, replica r's dataset runs with its device as the current one.
+// REQUIRES: one dataset, or one per replica.
 StepSourcePtr MakeCollectedSource(std::vector<Dataset> datasets,
                                   Placement placement, bool run_on_device);
 
 // Steps made by dividing the batches of one dataset among all replicas.
 //
-// A single replica gets the elements as they are. Errors: InvalidArgument for
-// elements without a batch axis: at once where the dataset knows its spec, also
-// an empty one, and when read behind a Map without an output_spec. As many
-// steps as there are replicas are made ahead, on another thread unless making
-// them is light; for GPUs one, which is copied there (DeliverSteps).
+// A single replica gets the elements unchanged. Errors: InvalidArgument for
+// elements without a batch axis: at once if the spec is known, even of an empty
+// dataset, and when read after a Map without an output_spec. Makes one step per
+// replica ahead, on another thread unless making them is light; for GPUs one
+// step, which is copied there (DeliverSteps).
 //
-// On one of several workers the steps are made of its own parts (AutoShard,
-// whose errors it has). REQUIRES: a device a replica of the worker.
+// On one of several workers the steps consist of its own parts (AutoShard).
+// Errors also: those of AutoShard. REQUIRES: one device per replica of the
+// worker.
 StepSourcePtr MakeRebatchedSource(const Dataset& dataset,
                                   const InputShard& shard, Placement placement);
 

@@ -27,11 +27,11 @@ const char* NameOf(CommunicationImplementation implementation) {
   return "none";
 }
 
-// What a worker has that leaves the choice.
+// What a worker announces for the choice of an implementation.
 constexpr std::string_view kMpiIsThere = ", mpi is there";
 constexpr std::string_view kNcclIsThere = ", nccl is there";
 
-// Why this worker's tensors have no way by NCCL.
+// Why this worker cannot use NCCL.
 std::optional<Error> WhyNoNccl(const Device& device) {
   constexpr char kOperation[] = "MultiWorkerMirroredStrategy";
   if (device.kind() != DeviceKind::kGpu) {
@@ -65,8 +65,8 @@ CommunicationImplementation Choose(const std::vector<std::string>& wishes,
     const bool both_auto = IsAuto(wishes[0]) && IsAuto(wishes[w]);
     if (both_auto || wishes[0] == wishes[w]) continue;
     throw FailedPrecondition(
-        "[MultiWorkerMirroredStrategy] workers must ask for one "
-        "implementation: worker 0 asks for {}, worker {} for {}",
+        "[MultiWorkerMirroredStrategy] workers must request the same "
+        "implementation: worker 0 requests {}, worker {} requests {}",
         wishes[0], w, wishes[w]);
   }
   if (mine != CommunicationImplementation::kAuto) return mine;

@@ -1,4 +1,4 @@
-// What carries tensors between the workers of a strategy.
+// Communication between the workers of a strategy.
 //
 //   MultiWorkerMirroredStrategyOptions options;
 //   options.communication.implementation = CommunicationImplementation::kGloo;
@@ -27,23 +27,23 @@ enum class CommunicationImplementation {
   kNccl,  // for GPUs' tensors, Gloo for all others
 };
 
-// The same on all workers, but for where each is reached.
+// The same on all workers, except for their addresses.
 struct CommunicationOptions {
-  // How long a worker waits for the others in a collective before it ends with
+  // How long a worker waits for the others in a collective before it fails with
   // DeadlineExceeded; nullopt: until they come or are known to be gone.
   std::optional<std::chrono::milliseconds> timeout = std::nullopt;
   CommunicationImplementation implementation =
       CommunicationImplementation::kAuto;
-  // Where this worker is reached by the others' tensors.
+  // The address at which other workers reach this one.
   GlooOptions gloo = {};
   MpiOptions mpi = {};
 };
 
-// All workers call it together, each with its first replica's device. Errors, on
-// all: FailedPrecondition where they ask for different implementations;
-// InvalidArgument for kNccl and a device that is no GPU, Unimplemented where the
-// program has no NCCL; those of MakeGlooGroup, MakeMpiGroup and MakeNcclBetween.
-// REQUIRES: the control plane outlives the group.
+// All workers call it together, each with its first replica's device. Errors,
+// on all: FailedPrecondition if they request different implementations;
+// InvalidArgument for kNccl and a device that is not a GPU; Unimplemented if
+// the program has no NCCL; those of MakeGlooGroup, MakeMpiGroup and
+// MakeNcclBetween. REQUIRES: the control plane outlives the group.
 std::unique_ptr<Group> MakeGroupOfWorkers(ControlPlane& control,
                                           const CommunicationOptions& options,
                                           Device& device, Deadline deadline);

@@ -1,5 +1,5 @@
-// Which implementation workers take that no launcher of MPI started. What they
-// take under mpirun: //reference/training:multi_worker_training_test.
+// The implementation that workers use without a launcher of MPI. With mpirun:
+// //reference/training:multi_worker_training_test.
 #include "reference/distribute/multi_worker/communication.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ namespace {
 
 using enum CommunicationImplementation;
 
-// What each of two workers gets, whose replicas are on `devices`: its group's
-// algorithm, or an error.
+// For each of two workers with replicas on `devices`: the algorithm of its
+// group, or an error.
 std::vector<std::string> Outcomes(CommunicationImplementation first,
                                   CommunicationImplementation second,
                                   const std::vector<Device*>& devices = {
@@ -46,29 +46,29 @@ std::vector<std::string> Outcomes(CommunicationImplementation first,
   return outcomes;
 }
 
-TEST(CommunicationTest, WithoutALauncherOfMpiItIsGloo) {
+TEST(CommunicationTest, UsesGlooWithoutMpiLauncher) {
   for (const auto implementation : {kAuto, kGloo}) {
     EXPECT_EQ(Outcomes(implementation, implementation),
               (std::vector<std::string>(2, "GlooAllReduce")));
   }
 }
 
-TEST(CommunicationTest, AskedForMpiAllAreToldWhyThereIsNone) {
+TEST(CommunicationTest, ExplainsOnAllWhyThereIsNoMpi) {
   for (const std::string& outcome : Outcomes(kMpi, kMpi)) {
     EXPECT_TRUE(outcome.starts_with("[MakeMpiGroup] mpirun, or srun"))
         << outcome;
   }
 }
 
-TEST(CommunicationTest, WorkersMustAskForTheSame) {
+TEST(CommunicationTest, RefusesDifferentRequests) {
   for (const std::string& outcome : Outcomes(kGloo, kMpi)) {
     EXPECT_EQ(outcome,
-              "[MultiWorkerMirroredStrategy] workers must ask for one "
-              "implementation: worker 0 asks for gloo, worker 1 for mpi");
+              "[MultiWorkerMirroredStrategy] workers must request the same "
+              "implementation: worker 0 requests gloo, worker 1 requests mpi");
   }
 }
 
-// Which adds nothing up here.
+// No values are added in this test.
 class NoSums final : public collectives_internal::GpuSums {
  public:
   std::string_view algorithm() const override { return "NcclAllReduce"; }
@@ -76,7 +76,7 @@ class NoSums final : public collectives_internal::GpuSums {
            const std::function<void()>&) override {}
 };
 
-TEST(CommunicationTest, WhereAllAreOnGpusItIsNccl) {
+TEST(CommunicationTest, UsesNcclIfAllAreOnGpus) {
   FakeGpuCollectives gpus(2);
   gpus.make_nccl_between = [](ControlPlane&, Device&) {
     return std::make_shared<NoSums>();
@@ -97,7 +97,7 @@ TEST(CommunicationTest, WhereAllAreOnGpusItIsNccl) {
             (std::vector<std::string>(2, "GlooAllReduce")));
 }
 
-TEST(CommunicationTest, NcclIsForGpus) {
+TEST(CommunicationTest, RefusesNcclWithoutGpus) {
   for (const std::string& outcome : Outcomes(kNccl, kNccl)) {
     EXPECT_EQ(outcome,
               "[MultiWorkerMirroredStrategy] NCCL is for replicas on GPUs, got "

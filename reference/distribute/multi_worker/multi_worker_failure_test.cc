@@ -1,5 +1,6 @@
-// What ends a job of several workers, and what the others then see. Numbers called
-// MW-.. are what TensorFlow 2.21 does on two real processes.
+// Failures that end a job of several workers, and what the other workers see.
+// Numbers MW-.. refer to the behaviour of TensorFlow 2.21 with two real
+// processes.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@
 namespace lockstep {
 namespace {
 
-TEST(MultiWorkerFailureTest, WhatAReplicaThrowsEndsRunEverywhere) {  // MW-91
+TEST(MultiWorkerFailureTest, ReplicaErrorEndsRunOnAllWorkers) {  // MW-91
   std::vector<std::optional<Code>> after(2);
   const auto errors = WorkersErrors({2, 2}, [&](Strategy& strategy) {
     const auto ones = [&] {
@@ -29,7 +30,7 @@ TEST(MultiWorkerFailureTest, WhatAReplicaThrowsEndsRunEverywhere) {  // MW-91
     const auto code = CodeOf([&] { strategy.Run(ones); });
     EXPECT_EQ(code,
               WorkerOf(strategy) == 0 ? Code::kOutOfRange : Code::kCancelled);
-    // The job is over for all.
+    // The job is over for all workers.
     after[WorkerOf(strategy)] = CodeOf([&] {
       strategy.Reduce(ReduceOp::kSum,
                       strategy.Run([] { return Tensor::Scalar(1.0f); }));
@@ -39,9 +40,9 @@ TEST(MultiWorkerFailureTest, WhatAReplicaThrowsEndsRunEverywhere) {  // MW-91
   EXPECT_EQ(after, (std::vector<std::optional<Code>>(2, Code::kCancelled)));
 }
 
-// Worker 1 goes away without a word, while worker 0 waits for it inside Run, and
-// then outside of it.
-TEST(MultiWorkerFailureTest, AWorkerThatIsGoneMakesTheOthersUnavailable) {
+// Worker 1 disappears while worker 0 waits for it, first inside Run, then
+// outside.
+TEST(MultiWorkerFailureTest, LostWorkerMakesOthersUnavailable) {
   for (const bool inside : {true, false}) {
     const auto errors = WorkersErrors({2, 1}, [&](Strategy& strategy) {
       const VariablePtr v = MakeIn(strategy, 3, VariableAggregation::kSum);
@@ -62,7 +63,7 @@ TEST(MultiWorkerFailureTest, AWorkerThatIsGoneMakesTheOthersUnavailable) {
   }
 }
 
-TEST(MultiWorkerFailureTest, AWorkerThatIsLateIsNotWaitedForBeyondTheTimeout) {
+TEST(MultiWorkerFailureTest, LateWorkerExceedsTheDeadline) {
   std::atomic<bool> over{false};
   const auto errors = WorkersErrors(
       {2, 1},
@@ -81,7 +82,7 @@ TEST(MultiWorkerFailureTest, AWorkerThatIsLateIsNotWaitedForBeyondTheTimeout) {
   RethrowAny(errors);
 }
 
-TEST(MultiWorkerFailureTest, RefusesWhatDoesNotFit) {
+TEST(MultiWorkerFailureTest, RefusesInvalidArguments) {
   SetLogicalCpuDevices(2);
   const Topology two({1, 1}, WorkerId(0));
   const auto code = [&](const std::vector<std::string>& devices, int workers) {

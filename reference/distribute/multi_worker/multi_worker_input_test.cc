@@ -1,5 +1,6 @@
-// Input of several workers: who gets what, and that all agree on the end.
-// Numbers called MW-.. are what TensorFlow 2.21 does on two real processes.
+// Input of several workers: the parts that each gets, and their common end.
+// Numbers MW-.. refer to the behaviour of TensorFlow 2.21 with two real
+// processes.
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -30,7 +31,7 @@ Dataset With(const Dataset& dataset, AutoShardPolicy policy) {
   return dataset.WithOptions(options);
 }
 
-// What the replicas of each worker get, step by step.
+// The parts of each worker's replicas, step by step.
 std::vector<Steps> StepsOf(
     const std::vector<int>& replicas,
     const std::function<DistributedDataset(const Strategy&)>& make) {
@@ -72,8 +73,8 @@ TEST(MultiWorkerInputTest, TwoReplicasEach) {
                                 {"[2] [3]", "[6] [7]", "[] []"}}));
 }
 
-// As many parts in the same order on one worker, two and three.
-TEST(MultiWorkerInputTest, GatheredABatchIsInTheOrderOfTheData) {
+// The same parts in the same order on one, two and three workers.
+TEST(MultiWorkerInputTest, GatheredBatchesKeepTheOrder) {
   for (const std::vector<int>& replicas :
        {std::vector<int>{6}, std::vector<int>{3, 3},
         std::vector<int>{2, 2, 2}}) {
@@ -89,7 +90,7 @@ TEST(MultiWorkerInputTest, GatheredABatchIsInTheOrderOfTheData) {
   }
 }
 
-// A dataset of a worker's own, which the others have read more or less often.
+// A worker's dataset, of which workers have read different numbers of passes.
 std::vector<int64_t> ReadTogether(
     const std::function<Dataset(int worker)>& make,
     const std::function<int(int worker)>& passes_before) {
@@ -109,7 +110,7 @@ std::vector<int64_t> ReadTogether(
   return all;
 }
 
-TEST(MultiWorkerInputTest, WorkersThatReadUnequallyOftenBeginTheSamePass) {
+TEST(MultiWorkerInputTest, WorkersBeginTheSamePass) {
   std::vector<int64_t> once(30);
   std::iota(once.begin(), once.end(), 0);
   const std::function<Dataset(int)> shuffled[] = {
@@ -122,7 +123,7 @@ TEST(MultiWorkerInputTest, WorkersThatReadUnequallyOftenBeginTheSamePass) {
             Dataset::Range(30).Shuffle(30).Shard(kShardHint, 0).Batch(2),
             AutoShardPolicy::kHint);
       },
-      // As a program shards by itself; there the seed is the program's.
+      // As if the program shards by itself, with its own seed.
       [](int worker) {
         return With(Dataset::Range(30)
                         .Shuffle(30, /*seed=*/1)
@@ -137,8 +138,8 @@ TEST(MultiWorkerInputTest, WorkersThatReadUnequallyOftenBeginTheSamePass) {
   }
 }
 
-// Where each reads all, each keeps an order of its own.
-TEST(MultiWorkerInputTest, UnderOffSeedsOfChanceStayApart) {
+// If each worker reads all data, each keeps its own order.
+TEST(MultiWorkerInputTest, OffKeepsRandomSeedsApart) {
   std::vector<Steps> steps(2);
   RunWorkers({1, 1}, [&](Strategy& strategy) {
     steps[WorkerOf(strategy)] = ReadSteps(strategy.DistributeDataset(
@@ -147,8 +148,8 @@ TEST(MultiWorkerInputTest, UnderOffSeedsOfChanceStayApart) {
   EXPECT_NE(steps[0], steps[1]);
 }
 
-// MW-44: as many steps as the longest has.
-TEST(MultiWorkerInputTest, AWorkerWithoutDataGoesOnWithEmptyParts) {
+// MW-44: the number of steps is that of the longest.
+TEST(MultiWorkerInputTest, WorkerWithoutDataGetsEmptyParts) {
   const auto make = [](const Strategy& strategy) {
     return strategy.DistributeDatasetsFromFunction(
         [](const InputContext& context) {
@@ -163,7 +164,7 @@ TEST(MultiWorkerInputTest, AWorkerWithoutDataGoesOnWithEmptyParts) {
 }
 
 // MW-40: of three files of four lines worker 0 gets two.
-TEST(MultiWorkerInputTest, FilesThatDoNotDivideLeaveWorkersWithoutData) {
+TEST(MultiWorkerInputTest, UnevenFilesEndInEmptyParts) {
   const TestFolder folder;
   std::vector<std::string> files;
   for (const char* name : {"a", "b", "c"}) {
@@ -177,12 +178,12 @@ TEST(MultiWorkerInputTest, FilesThatDoNotDivideLeaveWorkersWithoutData) {
                 {"['b', 'b']", "['b', 'b']", "[]", "[]"}}));
 }
 
-// Training on would leave out what the short one's parts should have been.
-TEST(MultiWorkerInputTest, WorkersThatDivideDifferentDatasetsAreToldSo) {
+// Continuing would lose the examples in the missing parts of the short dataset.
+TEST(MultiWorkerInputTest, RefusesDifferentLengthsUnderData) {
   for (const int shorter : {0, 1}) {
     RunWorkers({2, 2}, [&](Strategy& strategy) {
       const bool is_short = WorkerOf(strategy) == shorter;
-      const int64_t most = is_short ? 4 : 8;  // which nobody sees beforehand
+      const int64_t most = is_short ? 4 : 8;  // which is not visible beforehand
       const Dataset batches = Dataset::Range(8)
                                   .Filter([most](const Structure& i) {
                                     return i.leaf().item<int64_t>() < most;
@@ -193,15 +194,15 @@ TEST(MultiWorkerInputTest, WorkersThatDivideDifferentDatasetsAreToldSo) {
       iterator.GetNext();
       EXPECT_EQ(CodeOf([&] { iterator.GetNext(); }), Code::kFailedPrecondition);
       EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
-      // Of two batches of four parts, two a step.
+      // Of two batches of four parts, two per step.
       const auto own = With(batches, AutoShardPolicy::kOff);
       EXPECT_EQ(ReadSteps(strategy.DistributeDataset(own)).size(), 4u);
     });
   }
 }
 
-// What they have is known before anything is read.
-TEST(MultiWorkerInputTest, WorkersThatShardOtherDataAreToldBeforeTheFirstStep) {
+// The difference is detected before anything is read.
+TEST(MultiWorkerInputTest, RefusesDifferentData) {
   struct Pair {
     Dataset first, second;
     const char* says;
@@ -232,8 +233,8 @@ TEST(MultiWorkerInputTest, WorkersThatShardOtherDataAreToldBeforeTheFirstStep) {
   }
 }
 
-// Machines may keep copies of files at different places.
-TEST(MultiWorkerInputTest, FilesAreTheSameByTheirNamesWithoutFolders) {
+// Machines may keep copies of files in different places.
+TEST(MultiWorkerInputTest, ComparesFileNamesWithoutFolders) {
   const TestFolder here, there;
   for (const TestFolder* folder : {&here, &there}) {
     for (const char* name : {"a", "b"}) {
@@ -251,9 +252,9 @@ TEST(MultiWorkerInputTest, FilesAreTheSameByTheirNamesWithoutFolders) {
   });
 }
 
-// Of another worker's types and other dimensions, which here grow by step; at
-// the end, which is asked for twice, nobody has a value.
-TEST(MultiWorkerInputTest, EmptyPartsHaveTheFormOfTheOthers) {
+// Empty parts have another worker's types and other dimensions, which grow by
+// step in this test. At the end, read twice, no worker has a value.
+TEST(MultiWorkerInputTest, EmptyPartsHaveTheOthersForm) {
   RunWorkers({1, 2}, [](Strategy& strategy) {
     const auto inputs = strategy.DistributeDatasetsFromFunction(
         [](const InputContext& context) {
@@ -281,7 +282,7 @@ TEST(MultiWorkerInputTest, EmptyPartsHaveTheFormOfTheOthers) {
   });
 }
 
-TEST(MultiWorkerInputTest, WithoutABatchAxisThereIsNoEmptyPart) {
+TEST(MultiWorkerInputTest, RefusesEmptyPartsWithoutBatchAxis) {
   RunWorkers({1, 1}, [](Strategy& strategy) {
     const auto inputs = strategy.DistributeDatasetsFromFunction(
         [](const InputContext& context) {
@@ -293,8 +294,8 @@ TEST(MultiWorkerInputTest, WithoutABatchAxisThereIsNoEmptyPart) {
   });
 }
 
-// MW-36, where TensorFlow's other worker hangs, or is a step behind afterwards.
-TEST(MultiWorkerInputTest, AnErrorOnOneWorkerReachesAllInThatStep) {
+// MW-36. In TensorFlow the other worker hangs, or is one step late afterwards.
+TEST(MultiWorkerInputTest, ErrorReachesAllWorkersInItsStep) {
   RunWorkers({1, 2}, [](Strategy& strategy) {
     const bool broken = WorkerOf(strategy) == 1;
     const auto inputs =
@@ -306,7 +307,7 @@ TEST(MultiWorkerInputTest, AnErrorOnOneWorkerReachesAllInThatStep) {
           });
         });
     DistributedIterator iterator = inputs.MakeIterator();
-    // Worker 0 reads one element a step, worker 1 two, of which one is broken.
+    // Worker 0 reads one element per step, worker 1 two, one of them broken.
     EXPECT_EQ(iterator.GetNext()[0].leaf().at<int64_t>(0), 0);
     EXPECT_EQ(CodeOf([&] { iterator.GetNext(); }), Code::kDataLoss);
     const PerReplica<Tensor> next = iterator.GetNext().Map(
@@ -316,7 +317,7 @@ TEST(MultiWorkerInputTest, AnErrorOnOneWorkerReachesAllInThatStep) {
   });
 }
 
-TEST(MultiWorkerInputTest, APolicyThatDoesNotFitIsRefusedOnAllAndAllGoOn) {
+TEST(MultiWorkerInputTest, RefusesPolicyOnAllWorkers) {
   RunWorkers({1, 1}, [](Strategy& strategy) {
     const Dataset batches = Dataset::Range(4).Batch(2);
     EXPECT_EQ(
@@ -326,7 +327,7 @@ TEST(MultiWorkerInputTest, APolicyThatDoesNotFitIsRefusedOnAllAndAllGoOn) {
         Code::kNotFound);
     EXPECT_EQ(ReadSteps(strategy.DistributeDataset(batches)).size(), 2u);
   });
-  // Workers of different sizes have no equal parts.
+  // Workers with different numbers of replicas have no equal parts.
   RunWorkers({1, 2}, [](Strategy& strategy) {
     EXPECT_EQ(
         CodeOf([&] { strategy.DistributeDataset(Dataset::Range(4).Batch(2)); }),
@@ -334,7 +335,7 @@ TEST(MultiWorkerInputTest, APolicyThatDoesNotFitIsRefusedOnAllAndAllGoOn) {
   });
 }
 
-TEST(MultiWorkerInputTest, AFunctionLearnsForWhomItIs) {  // MW-20 to MW-23
+TEST(MultiWorkerInputTest, FunctionGetsTheWorkersContext) {  // MW-20 to MW-23
   RunWorkers({2, 2}, [](Strategy& strategy) {
     const int w = WorkerOf(strategy);
     std::vector<int> pipelines;
@@ -363,7 +364,7 @@ TEST(MultiWorkerInputTest, AFunctionLearnsForWhomItIs) {  // MW-20 to MW-23
   });
 }
 
-TEST(MultiWorkerInputTest, TheSpecSaysThatAPartMayBeShort) {
+TEST(MultiWorkerInputTest, SpecAllowsShortParts) {
   RunWorkers({1, 1}, [](Strategy& strategy) {
     const Dataset batches = Dataset::Range(8).Batch(4, /*drop_remainder=*/true);
     const auto spec = [&](const Dataset& dataset) {
@@ -375,8 +376,8 @@ TEST(MultiWorkerInputTest, TheSpecSaysThatAPartMayBeShort) {
   });
 }
 
-// Workers that do not read alike find it out.
-TEST(MultiWorkerInputTest, AWorkerThatStopsReadingIsMissed) {
+// Workers that make different calls detect it.
+TEST(MultiWorkerInputTest, DetectsAWorkerThatStopsReading) {
   RunWorkers({1, 1}, [](Strategy& strategy) {
     const auto inputs = strategy.DistributeDataset(Dataset::Range(8).Batch(2));
     DistributedIterator iterator = inputs.MakeIterator();
@@ -392,8 +393,9 @@ TEST(MultiWorkerInputTest, AWorkerThatStopsReadingIsMissed) {
   });
 }
 
-// Every example once, whatever the sizes, and every worker as many steps.
-RC_GTEST_PROP(MultiWorkerInputTest, EveryExampleIsReadOnce, ()) {
+// For any sizes, every example is read once, and all workers have the same
+// number of steps.
+RC_GTEST_PROP(MultiWorkerInputTest, ReadsEveryExampleOnce, ()) {
   const int64_t n = *rc::gen::inRange(0, 40);
   const int64_t size = *rc::gen::inRange(1, 12);
   const int workers = *rc::gen::inRange(1, 4);
@@ -416,7 +418,7 @@ RC_GTEST_PROP(MultiWorkerInputTest, EveryExampleIsReadOnce, ()) {
   RC_ASSERT(std::ranges::count(steps, steps[0]) == workers);
   std::vector<int64_t> all, expected;
   for (const auto& mine : seen) all.insert(all.end(), mine.begin(), mine.end());
-  // Under OFF every worker reads everything.
+  // Under OFF every worker reads all data.
   for (int copy = 0; copy < (off ? workers : 1); ++copy) {
     for (int64_t i = 0; i < n; ++i) expected.push_back(i);
   }

@@ -24,7 +24,8 @@ void Check(const Topology& topology, const std::vector<Device*>& devices,
            const Group* between) {
   if (std::ssize(devices) != topology.num_local_replicas()) {
     throw InvalidArgument(
-        "[MultiWorkerMirroredStrategy] wanted a device for each of {} replicas "
+        "[MultiWorkerMirroredStrategy] requires a device for each of {} "
+        "replicas "
         "of worker {}, got {}",
         topology.num_local_replicas(), topology.worker().value(),
         devices.size());
@@ -34,7 +35,7 @@ void Check(const Topology& topology, const std::vector<Device*>& devices,
     return;
   }
   throw InvalidArgument(
-      "[MultiWorkerMirroredStrategy] wanted a group of {} workers in which "
+      "[MultiWorkerMirroredStrategy] requires a group of {} workers in which "
       "this "
       "is worker {}, got {} of {}",
       topology.num_workers(), topology.worker().value(),
@@ -75,8 +76,8 @@ ReplicasPtr MakeReplicas(const ConnectedWorkers& connected,
   return replicas;
 }
 
-// Says at the end that this worker has left, so long as all is well: else the
-// others are to find it gone.
+// Announces on destruction that this worker has left, but not during an
+// exception: then the others must find it lost.
 std::shared_ptr<ControlPlane> LeavingAtTheEnd(
     std::unique_ptr<ControlPlane> control) {
   const auto leave = [](ControlPlane* plane) {
@@ -91,7 +92,7 @@ std::shared_ptr<ControlPlane> LeavingAtTheEnd(
   return {control.release(), leave};
 }
 
-// The number of replicas of each worker.
+// The numbers of replicas of all workers.
 std::vector<int> ReplicasByWorker(
     ControlPlane& control, int here,
     const MultiWorkerMirroredStrategyOptions& options) {
@@ -105,8 +106,8 @@ std::vector<int> ReplicasByWorker(
         std::from_chars(text.data(), text.data() + text.size(), count);
     if (error != std::errc() || end != text.data() + text.size()) {
       throw FailedPrecondition(
-          "[MultiWorkerMirroredStrategy] worker {} says it has '{}' replicas, "
-          "wanted a number; does it run the same program?",
+          "[MultiWorkerMirroredStrategy] worker {} announced '{}' replicas, "
+          "which is not a number; does it run the same program?",
           replicas.size(), text);
     }
     replicas.push_back(count);
@@ -130,7 +131,8 @@ ConnectedWorkers ConnectWorkers(
         std::make_shared<SharedMemoryAllReduce>());
     return {topology, std::move(alone), std::move(control)};
   }
-  // The group uses the control plane as long as it lives, whoever lets go first.
+  // The group uses the control plane until it is destroyed, so it shares
+  // ownership.
   std::unique_ptr<Group> made = MakeGroupOfWorkers(
       *control, options.communication, *DevicesHere(options).front(),
       std::chrono::steady_clock::now() + options.control.join_timeout);
@@ -156,8 +158,8 @@ MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(
                         options.threads_per_replica),
       control_(workers.control) {
   if (!control_) return;
-  // Whoever waits for a worker that is gone is woken, and asks why. The replicas
-  // hold the control plane, so it must not hold them.
+  // Wakes the threads that wait for a lost worker; they then ask for the
+  // reason. The replicas own the control plane, so it must not own them.
   const std::weak_ptr<const Replicas> weak = replicas();
   watch_ = control_->OnFailure([weak](const Error&) {
     const ReplicasPtr replicas = weak.lock();

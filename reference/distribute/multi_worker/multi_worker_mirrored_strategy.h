@@ -7,18 +7,19 @@
 //   strategy.num_replicas_in_sync();        // 4 with two workers
 //   strategy.Run([] { ... });               // on the 2 here, and there
 //
-// All workers run the same program. What the replicas do together they do over
-// all workers, and a variable starts as the chief's on all of them; Reduce,
-// Gather, a variable that is read together and the next step of a distributed
-// dataset are calls of all workers, made in the same order. LocalResults, merge
-// calls and a PerReplica are about the replicas that are here.
+// All workers run the same program. Collectives of replicas include all
+// workers, and a variable starts with the chief's value on all of them. All
+// workers must call Reduce, Gather, reads of ON_READ variables and the next
+// step of a distributed dataset in the same order. LocalResults, merge calls
+// and PerReplica include only the local replicas.
 //
-// Errors besides those of Strategy: one that all workers meet in the same call
-// (shapes that do not fit, input that cannot be read) leaves the strategy as it
-// was. When a replica's function throws, or a worker goes away, everybody's Run
-// or call ends, with Unavailable, DeadlineExceeded or Cancelled where the cause
-// was elsewhere; no replica has applied a part of an update, and the strategy is
-// finished: restart all, restore.
+// Errors, in addition to those of Strategy: after an error that all workers get
+// from the same call (shapes that differ, input that cannot be read) the
+// strategy can be used again. If a replica's function throws, or a worker is
+// lost, the calls of all workers fail, with Unavailable, DeadlineExceeded or
+// Cancelled where the cause was elsewhere. No replica has applied part of an
+// update, and the strategy cannot be used again: restart all workers and
+// restore.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_MULTI_WORKER_MULTI_WORKER_MIRRORED_STRATEGY_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_MULTI_WORKER_MULTI_WORKER_MIRRORED_STRATEGY_H_
 
@@ -38,43 +39,43 @@ namespace lockstep {
 
 struct MultiWorkerMirroredStrategyOptions {
   // Of this worker; empty: all GPUs, else all CPUs. Workers may have different
-  // numbers, but DistributeDataset divides among equal ones only.
+  // numbers of devices, but DistributeDataset requires equal ones.
   std::vector<std::string> devices = {};
-  // 0: the machine's cores divided by the replicas here, at least 1.
+  // 0: the number of cores divided by that of local replicas, at least 1.
   int threads_per_replica = 0;
   CommunicationOptions communication = {};
   ControlPlaneOptions control = {};
 };
 
-// Workers that are connected, and which of them this is.
+// Connected workers, and the number of this one.
 struct ConnectedWorkers {
   Topology topology;
   std::shared_ptr<Group> between;
-  // Tells when one of them is gone; nullptr: only `between` does.
+  // Reports lost workers; nullptr: only `between` does.
   std::shared_ptr<ControlPlane> control = nullptr;
 };
 
-// Connects this worker with the others that `cluster` tells of, over gRPC and
-// Gloo or MPI, for a strategy with the same options. When the control plane's
-// last user lets go of it, it says that this worker has left, but not where an
-// exception ends it: then the others find it gone. Errors: those of the
-// resolver, ConnectControlPlane and MakeGroupOfWorkers.
+// Connects this worker with the others of `cluster`, over gRPC and Gloo or MPI,
+// for a strategy with the same options. When the last reference to the control
+// plane is dropped, it announces that this worker has left, except during an
+// exception: then the others find it lost. Errors: those of the resolver,
+// ConnectControlPlane and MakeGroupOfWorkers.
 ConnectedWorkers ConnectWorkers(
     const ClusterResolver& cluster,
     const MultiWorkerMirroredStrategyOptions& options = {});
 
 class MultiWorkerMirroredStrategy final : public MirroringStrategy {
  public:
-  // Of the workers that the environment, or a resolver, tells of: it connects
-  // with them. Errors: those of ConnectWorkers and MirroredStrategy.
+  // Connects with the workers that the environment, or a resolver, describes.
+  // Errors: those of ConnectWorkers and MirroredStrategy.
   explicit MultiWorkerMirroredStrategy(
       const MultiWorkerMirroredStrategyOptions& options = {});
   explicit MultiWorkerMirroredStrategy(
       const ClusterResolver& cluster,
       const MultiWorkerMirroredStrategyOptions& options = {});
-  // Of workers that are connected by whoever calls. Errors: those of
-  // MirroredStrategy; InvalidArgument for other than a device a replica here,
-  // or a group that is not of the topology's workers.
+  // Uses workers that the caller has connected. Errors: those of
+  // MirroredStrategy; InvalidArgument unless there is one device per local
+  // replica and the group consists of the workers of the topology.
   explicit MultiWorkerMirroredStrategy(
       const ConnectedWorkers& workers,
       const MultiWorkerMirroredStrategyOptions& options = {});

@@ -1,6 +1,6 @@
 // For tests: workers that are threads of one process.
 //
-//   RunWorkers({2, 2}, [](Strategy& strategy) {   // on a thread a worker
+//   RunWorkers({2, 2}, [](Strategy& strategy) {   // one thread per worker
 //     strategy.Run([] { ... });
 //   });
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_MULTI_WORKER_MULTI_WORKER_TESTING_H_
@@ -31,8 +31,8 @@ inline std::vector<std::string> CpuNames(int first, int count) {
   return names;
 }
 
-// What each worker's body threw; replicas[w] of them are worker w's. A worker
-// that throws is gone, one that returns has left.
+// What each worker's body threw; worker w has replicas[w] replicas. A worker
+// that throws is lost, one that returns has left.
 inline std::vector<std::exception_ptr> WorkersErrors(
     const std::vector<int>& replicas, const WorkerBody& body,
     const CommunicationOptions& communication = {}) {
@@ -58,7 +58,7 @@ inline std::vector<std::exception_ptr> WorkersErrors(
     try {
       control->Leave();
     } catch (const Error&) {
-      // The job has failed, which the body has seen.
+      // The job has failed, and the body has seen the error.
     }
   };
   return RunRanks(workers, EndsOf(*between), run);

@@ -1,6 +1,6 @@
-// Values and variables of the replicas of several workers. Numbers called MW-..
-// are those that TensorFlow 2.21 gives on two real processes with one replica,
-// and with two.
+// Values and variables of the replicas of several workers. Numbers MW-.. refer
+// to the results of TensorFlow 2.21 with two real processes of one replica, and
+// of two.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// Replica r of all brings make(r).
+// Replica r of all workers has make(r).
 PerReplica<Tensor> Values(const Strategy& strategy,
                           const std::function<Tensor(int)>& make) {
   return strategy.DistributeValuesFromFunction(
@@ -49,7 +49,7 @@ class MultiWorkerTest : public testing::TestWithParam<Sizes> {
   const int replicas_ = std::reduce(workers_.begin(), workers_.end());
 };
 
-TEST_P(MultiWorkerTest, AWorkerKnowsAllReplicasAndItsOwn) {  // MW-01
+TEST_P(MultiWorkerTest, KnowsAllReplicasAndItsOwn) {  // MW-01
   RunWorkers(workers_, [&](Strategy& strategy) {
     EXPECT_EQ(strategy.num_replicas_in_sync(), replicas_);
     EXPECT_EQ(strategy.topology().is_chief(), WorkerOf(strategy) == 0);
@@ -77,8 +77,8 @@ TEST_P(MultiWorkerTest, ReduceIsOverAllReplicas) {  // MW-50
   });
 }
 
-// Longer than what travels with what the workers tell each other.
-TEST_P(MultiWorkerTest, LargeValuesAreReducedToo) {
+// Larger than values that are sent with the announcements of the workers.
+TEST_P(MultiWorkerTest, ReducesLargeValues) {
   const float sum = replicas_ * (replicas_ + 1) / 2;
   RunWorkers(workers_, [&](Strategy& strategy) {
     const auto large =
@@ -97,7 +97,7 @@ Tensor Ragged(int r) {
   return Row(values);
 }
 
-TEST_P(MultiWorkerTest, AMeanAlongAnAxisIsByCount) {  // MW-51
+TEST_P(MultiWorkerTest, MeanAlongAnAxisWeighsByCount) {  // MW-51
   RunWorkers(workers_, [&](Strategy& strategy) {
     const auto values = Values(strategy, Ragged);
     EXPECT_EQ(strategy.Reduce(ReduceOp::kSum, values, 0).item<float>(),
@@ -128,8 +128,8 @@ TEST_P(MultiWorkerTest, GatherJoinsAllInOrder) {  // MW-52 to MW-54
   });
 }
 
-// MW-55 and MW-56, but that all go on.
-TEST_P(MultiWorkerTest, WhatCannotBeGatheredIsInvalidOnAllAndAllGoOn) {
+// MW-55 and MW-56, except that all workers continue.
+TEST_P(MultiWorkerTest, InvalidGatherFailsOnAllWorkers) {
   RunWorkers(workers_, [&](Strategy& strategy) {
     const auto gather = [&](const std::function<Tensor(int)>& make) {
       return CodeOf([&] { strategy.Gather(Values(strategy, make), 0); });
@@ -142,7 +142,7 @@ TEST_P(MultiWorkerTest, WhatCannotBeGatheredIsInvalidOnAllAndAllGoOn) {
         Values(strategy, [](int r) { return Filled(r + 1, 1); });
     EXPECT_EQ(CodeOf([&] { strategy.Reduce(ReduceOp::kSum, unequal); }),
               Code::kInvalidArgument);
-    // One small enough to travel at once, the others not.
+    // One is small enough to be sent with the announcement.
     const auto far =
         Values(strategy, [](int r) { return Filled(r < 1 ? 1 : 50'000, 1); });
     EXPECT_EQ(CodeOf([&] { strategy.Reduce(ReduceOp::kSum, far); }),
@@ -153,8 +153,8 @@ TEST_P(MultiWorkerTest, WhatCannotBeGatheredIsInvalidOnAllAndAllGoOn) {
   });
 }
 
-TEST_P(MultiWorkerTest, WorkersThatCallDifferentThingsDisagree) {
-  if (workers_.size() == 1) return;  // nobody to disagree with
+TEST_P(MultiWorkerTest, DetectsDifferentCalls) {
+  if (workers_.size() == 1) return;  // no other worker
   RunWorkers(workers_, [&](Strategy& strategy) {
     const auto ones =
         Values(strategy, [](int) { return Tensor::Scalar(1.0f); });
@@ -176,7 +176,7 @@ TEST_P(MultiWorkerTest, WorkersThatCallDifferentThingsDisagree) {
   });
 }
 
-TEST_P(MultiWorkerTest, ReplicasReduceAndGatherOverAll) {  // MW-57, MW-58
+TEST_P(MultiWorkerTest, ReplicasReduceAndGatherOverWorkers) {  // MW-57, MW-58
   RunWorkers(workers_, [&](Strategy& strategy) {
     strategy.Run([&] {
       ReplicaContext& replica = GetReplicaContext();
@@ -194,9 +194,9 @@ TEST_P(MultiWorkerTest, ReplicasReduceAndGatherOverAll) {  // MW-57, MW-58
   });
 }
 
-// The joined value's squares, summed on every replica: each gets back 2 x from
-// every one.
-TEST_P(MultiWorkerTest, AGradientGoesBackThroughAGather) {
+// Every replica sums the squares of the joined value, so x gets the gradient 2
+// x from every replica.
+TEST_P(MultiWorkerTest, GradientThroughGather) {
   RunWorkers(workers_, [&](Strategy& strategy) {
     strategy.Run([&] {
       const Tensor x = Filled(ReplicaNumber() + 1, 3);
@@ -236,7 +236,7 @@ TEST_P(MultiWorkerTest, VariablesStartAsTheChiefs) {  // MW-60
     for (const Tensor& copy : strategy.Run([&] { return v->Read(); })) {
       EXPECT_EQ(copy.item<float>(), 1);
     }
-    // In a replica too, where the first one's counts.
+    // Inside Run too, with the first replica's value.
     const PerReplica<Tensor> copies = strategy.Run([&] {
       const float value = ReplicaNumber() + 5;
       return MakeVariable(
@@ -248,7 +248,7 @@ TEST_P(MultiWorkerTest, VariablesStartAsTheChiefs) {  // MW-60
   });
 }
 
-TEST_P(MultiWorkerTest, AVariableThatOneWorkerCannotMakeIsMadeOnNone) {
+TEST_P(MultiWorkerTest, FailedVariableIsMadeOnNoWorker) {
   if (workers_.size() == 1) return;  // the chief alone
   RunWorkers(workers_, [&](Strategy& strategy) {
     const bool chief = WorkerOf(strategy) == 0;
@@ -273,8 +273,8 @@ TEST_P(MultiWorkerTest, AVariableThatOneWorkerCannotMakeIsMadeOnNone) {
   });
 }
 
-// MW-61 to MW-63: what id + 1 becomes, assigned, then added. TensorFlow takes
-// the first of each worker for ONLY_FIRST_REPLICA; its copies then differ.
+// MW-61 to MW-63: id + 1, assigned, then added. For ONLY_FIRST_REPLICA
+// TensorFlow takes the first replica of each worker; its copies then differ.
 TEST_P(MultiWorkerTest, AssignmentsAreAggregatedOverAll) {
   struct Expected {
     VariableAggregation aggregation;
@@ -299,8 +299,9 @@ TEST_P(MultiWorkerTest, AssignmentsAreAggregatedOverAll) {
   }
 }
 
-// MW-64, but that differing values are refused: copies never differ in silence.
-TEST_P(MultiWorkerTest, WithoutAggregationValuesMustBeEqual) {
+// MW-64, except that different values are an error: copies never silently
+// differ.
+TEST_P(MultiWorkerTest, NoAggregationRequiresEqualValues) {
   RunWorkers(workers_, [&](Strategy& strategy) {
     const VariablePtr v = MakeIn(strategy, 7);
     strategy.Run([&] {
@@ -340,8 +341,8 @@ TEST_P(MultiWorkerTest, OnReadVariablesAreReadOverAllWorkers) {
   });
 }
 
-// The first replica's copy alone keeps the remainder of 9 = 4 + 5 or 3 + 3 * 2.
-TEST_P(MultiWorkerTest, AnIntegerSumIsSharedOutWhole) {
+// Only the first replica's copy keeps the remainder of 9 = 4 + 5 or 3 + 3 * 2.
+TEST_P(MultiWorkerTest, IntegerSumKeepsItsRemainder) {
   RunWorkers(workers_, [&](Strategy& strategy) {
     VariablePtr v;
     {
@@ -360,7 +361,7 @@ TEST_P(MultiWorkerTest, AnIntegerSumIsSharedOutWhole) {
   });
 }
 
-TEST_P(MultiWorkerTest, OutsideRunAnAssignmentGoesToAllCopies) {  // MW-67
+TEST_P(MultiWorkerTest, AssignOutsideRunSetsAllCopies) {  // MW-67
   RunWorkers(workers_, [&](Strategy& strategy) {
     const VariablePtr v = MakeIn(strategy, 0, VariableAggregation::kSum);
     v->Assign(Tensor::Scalar(5.0f));
@@ -372,7 +373,8 @@ TEST_P(MultiWorkerTest, OutsideRunAnAssignmentGoesToAllCopies) {  // MW-67
 
 // MW-69: w = 0, rate 0.1, loss = sum of (w x - x)^2 / 7 over x = 1 .. 7.
 TEST_P(MultiWorkerTest, TwoStepsOverOneBatchOfSeven) {
-  if (workers_ == std::vector<int>{1, 3}) return;  // input wants equal numbers
+  if (workers_ == std::vector<int>{1, 3})
+    return;  // input requires equal numbers
   const Dataset batches = Dataset::Range(1, 8).Batch(7);
   RunWorkers(workers_, [&](Strategy& strategy) {
     const VariablePtr w = MakeIn(strategy, 0, VariableAggregation::kSum);

@@ -1,28 +1,28 @@
-// How it works. Each signature of a batch has an Entry, which goes through
-// these states, one step at a time:
+// How it works. Each signature of a batch has an Entry, which passes through
+// these states, one per step:
 //
 //   batch      1st             2nd                     3rd and later
 //   step       run eagerly     capture, then launch    launch
 //   then has   variables       variables, captured     the same
 //
-// Eager: the step makes its variables, library plans and workspaces, and notes
-// in `variables` which variables it used and where they lie. Capture: the
-// function runs once more on all replicas, on empty inputs, but its kernels are
-// only recorded; what it allocates is private memory that belongs to the graph.
-// Launch:
+// Eager: the step makes its variables, library plans and workspaces, and
+// records in `variables` which variables it used and where they are. Capture:
+// the function runs again on all replicas, on empty inputs, but its kernels are
+// only recorded; its allocations are private memory of the graph. Launch:
 //
 //   batch --copy--> inputs_ --graph--> results_ --copy--> what Run returns
 //
 // The copies are needed because a graph reads and writes the same addresses
 // each time. So variables must stay where they were captured. Before each
-// launch those that the step changes get memory of their own, if they share it
-// (Unshare). If any then lies elsewhere (Moved), the graph is dropped: this
-// step runs eagerly, the next one captures. A step that itself moves a variable
-// would do so every time: it is marked moves_variables and stays eager.
+// launch, variables that the step changes get separate memory if they share it
+// (Unshare). If any of them is then at another address (Moved), the graph is
+// dropped: this step runs eagerly, the next one captures. A step that itself
+// moves a variable would do so every time: it is marked moves_variables and
+// stays eager.
 //
 // A capture that throws has run no kernel, but may have moved variables to
-// memory that nothing was written to. BringBack gives them their values there,
-// and the next step captures again.
+// memory that was never written. BringBack copies their values there, and the
+// next step captures again.
 #include "reference/distribute/step_graph/step_graph.h"
 
 #include <algorithm>
@@ -74,13 +74,13 @@ PerReplica<Structure> EmptyLike(const PerReplica<Structure>& batch,
   return PerReplica<Structure>(std::move(empty));
 }
 
-// The result where only the graph writes: not a variable or an input.
+// The result in memory that only the graph writes: not a variable or an input.
 Tensor OwnResult(const Tensor& result) {
   if (!result.defined()) return result;
   if (result.on_host()) {
     throw FailedPrecondition(
         "[StepGraph] the step returns {} on {} while it is captured as a "
-        "graph, which the host has no part in; return tensors of the GPU",
+        "graph, which cannot include the host; return tensors of the GPU",
         Describe(result), result.device().name());
   }
   return result.unique() ? result : result.Clone(result.device());
@@ -143,7 +143,7 @@ PerReplica<Structure> CapturedStep::Launch(
 
 namespace {
 
-// Without a strategy the only replica is where its thread makes tensors.
+// Without a strategy the only replica is on the current device.
 std::vector<Device*> DevicesOf(const Strategy& strategy) {
   if (strategy.is_default()) return {&Device::Current()};
   return strategy.devices();
@@ -171,7 +171,7 @@ GraphedStep::GraphedStep(Strategy& strategy, StepFunction function,
   }
 }
 
-// What else is wrong with a batch, or with the caller, Strategy::Run says.
+// Strategy::Run checks everything else about the batch and the caller.
 bool GraphedStep::CanCapture(const PerReplica<Structure>& batch) const {
   const bool in_run = HasStrategy() && !InCrossReplicaContext();
   return options_.capture && !in_run &&
@@ -197,7 +197,7 @@ GraphedStep::Entry& GraphedStep::EntryFor(const PerReplica<Structure>& batch) {
 
 PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
   if (!CanCapture(batch)) {
-    // Counted after it: called by several replicas at once it only throws.
+    // Counted afterwards: a call by several replicas at once only throws.
     PerReplica<Structure> results = strategy_.Run(function_, batch);
     ++statistics_.eager_steps;
     return results;
@@ -222,7 +222,7 @@ PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
   }
 }
 
-// The step gets tensors of its GPU, as it gets them from a graph.
+// Copies the batch to the GPU, as a graph does.
 PerReplica<Structure> GraphedStep::OnReplicas(
     const PerReplica<Structure>& batch) const {
   std::vector<Structure> placed;
@@ -258,14 +258,14 @@ std::unique_ptr<CapturedStep> GraphedStep::CaptureStep(
   } catch (const Error& error) {
     if (error.code() != Code::kResourceExhausted) throw;
   }
-  // Nothing is returned to a GPU within a capture: now it can be.
+  // Memory cannot be returned to a GPU during a capture, but now it can.
   for (Device* device : devices_) device->pool().Trim();
   return capture();
 }
 
 PerReplica<Structure> GraphedStep::Capture(Entry& entry,
                                            const PerReplica<Structure>& batch) {
-  // What the capture would have to move is moved before.
+  // Moves variables that the capture would have to move.
   entry.variables->Unshare();
   entry.captured = CaptureStep(batch);
   ++statistics_.captures;
@@ -274,7 +274,8 @@ PerReplica<Structure> GraphedStep::Capture(Entry& entry,
   if (moved) {
     LogWarning(
         "[StepGraph] the step moves variable '{}' in memory, so it runs "
-        "eagerly: it holds the variable's value while it changes it",
+        "eagerly: it keeps a reference to the variable's value while it "
+        "changes the variable",
         *moved);
     entry.moves_variables = true;
     entry.captured.reset();

@@ -7,12 +7,13 @@
 //     PerReplica<Tensor> losses = step.Run(batch);
 //   }
 //
-// Run gives what strategy.Run(function, batch) gives, the same bits. On GPUs a
-// batch of a new signature (form, shapes, types) runs so, the second one is
-// captured, over all replicas at once, and from then on the host enqueues one
-// graph a step. On CPUs, and for strings, every step runs through strategy.Run.
+// Run returns the same bits as strategy.Run(function, batch). On GPUs the first
+// batch of a signature (form, shapes, types) runs in this way, the second one
+// is captured, over all replicas at once, and from then on the host enqueues
+// one graph per step. On CPUs, and for strings, every step runs through
+// strategy.Run.
 //
-// What the function may do while it is captured is what tf.function allows:
+// While it is captured the function may do what tf.function allows:
 // - its tensors come from its argument and from variables, which it changes in
 //   place; a tensor it got elsewhere is read where it lay then, and must live
 //   as long as this. Variables are made before, or in the first step;
@@ -21,10 +22,10 @@
 // - it reads nothing on the host and waits for nothing: FailedPrecondition, led
 //   by "[StepGraph]", and nothing is changed.
 //
-// A variable that was assigned from outside is read where it lies; one that
-// moved, or whose value somebody holds while the step changes it, makes the
-// step run eagerly and be captured again. Numbers of a batch that lie with the
-// host come to the step on its replica's GPU.
+// A variable that was assigned outside of the step is read at its address. If a
+// variable moved, or another reference to its value exists while the step
+// changes it, the step runs eagerly and is captured again. Numbers of a batch
+// in host memory are copied to the replica's GPU.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_STEP_GRAPH_STEP_GRAPH_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_STEP_GRAPH_STEP_GRAPH_H_
 
@@ -45,8 +46,7 @@
 
 namespace lockstep::distribute_internal {
 
-// What tells one input of a step from another: form, shapes and types, replica
-// by replica.
+// Distinguishes inputs of a step: form, shapes and types on each replica.
 class StepSignature {
  public:
   explicit StepSignature(const PerReplica<Structure>& batch);
@@ -54,7 +54,7 @@ class StepSignature {
   bool Matches(const PerReplica<Structure>& batch) const;
 
  private:
-  std::vector<SpecStructure> specs_;  // one a replica
+  std::vector<SpecStructure> specs_;  // one per replica
 };
 
 using StepFunction = std::function<Structure(const Structure&)>;
@@ -64,9 +64,9 @@ using StepFunction = std::function<Structure(const Structure&)>;
 class CapturedStep {
  public:
   // Captures function(batch) on every replica, without running it; replica r is
-  // on devices[r]. Errors: what the function throws; FailedPrecondition where
-  // it does what no graph can hold. Then nothing has changed but what the host
-  // did.
+  // on devices[r]. Errors: what the function throws; FailedPrecondition if it
+  // does something that cannot be captured. Then only effects on the host
+  // remain.
   // REQUIRES: the batch is numbers, devices are GPUs; the function has run
   // once.
   CapturedStep(Strategy& strategy, const std::vector<Device*>& devices,
@@ -75,8 +75,8 @@ class CapturedStep {
 
   const VariableUses& variables() const { return variables_; }
 
-  // Enqueues the graph with this batch; gives what the function returned, in
-  // memory of its own. Errors: Internal when the launch fails.
+  // Enqueues the graph with this batch and returns the function's result, in
+  // new memory. Errors: Internal if the launch fails.
   // REQUIRES: the batch has the first one's signature; the variables are in
   // place.
   PerReplica<Structure> Launch(const PerReplica<Structure>& batch) const;
@@ -87,7 +87,7 @@ class CapturedStep {
                     PrivateMemory& memory);
   void SetInputs(const PerReplica<Structure>& batch) const;
 
-  // The communicators that captured collectives use outlive the graph.
+  // Keeps the communicators of captured collectives alive as long as the graph.
   const ReplicasPtr replicas_;
   const std::vector<Device*> devices_;
   VariableUses variables_;
@@ -103,12 +103,12 @@ namespace lockstep {
 struct StepGraphOptions {
   // false: every step runs eagerly.
   bool capture = true;
-  // Signatures whose graphs are kept, each with the memory of a step; beyond
-  // that the one used least recently goes. REQUIRES: at least 1.
+  // How many signatures keep their graphs, each with the memory of a step; the
+  // least recently used one is dropped. REQUIRES: at least 1.
   int max_graphs = 8;
 };
 
-// How often what was done.
+// Counts of steps by how they ran.
 struct StepGraphStatistics {
   int64_t eager_steps = 0;
   int64_t captures = 0;
@@ -117,12 +117,12 @@ struct StepGraphStatistics {
 
 namespace distribute_internal {
 
-// A step that runs eagerly where it must and by its graphs where it can.
+// A step that runs by graphs if possible, and eagerly otherwise.
 //
-// An input of a new signature runs eagerly: that makes variables, optimizer
+// The first input of a signature runs eagerly, which makes variables, optimizer
 // slots, library plans and workspaces. The second one is captured and launched,
-// later ones are launched; while variables do not stay where they were, a step
-// runs eagerly again and is captured anew.
+// later ones are launched. If variables move, a step runs eagerly again and the
+// next one is captured again.
 //
 // Used by one thread at a time.
 class GraphedStep {
@@ -141,14 +141,14 @@ class GraphedStep {
     StepSignature signature;
     std::unique_ptr<VariableUses> variables;  // of the last eager step
     std::unique_ptr<CapturedStep> captured;
-    bool moves_variables = false;  // no graph of it would be right twice
+    bool moves_variables = false;  // its graph would be valid only once
   };
 
   bool CanCapture(const PerReplica<Structure>& batch) const;
   Entry& EntryFor(const PerReplica<Structure>& batch);
   PerReplica<Structure> RunEagerly(Entry& entry,
                                    const PerReplica<Structure>& batch);
-  // Once more where there was no memory.
+  // Retries after a lack of memory.
   std::unique_ptr<CapturedStep> CaptureStep(const PerReplica<Structure>& batch);
   PerReplica<Structure> Capture(Entry& entry,
                                 const PerReplica<Structure>& batch);
@@ -159,8 +159,8 @@ class GraphedStep {
   Strategy& strategy_;
   const StepFunction function_;
   const StepGraphOptions options_;
-  const std::vector<Device*> devices_;  // one a replica
-  std::list<Entry> entries_;            // the one used last first
+  const std::vector<Device*> devices_;  // one per replica
+  std::list<Entry> entries_;            // most recently used first
   StepGraphStatistics statistics_;
 };
 
@@ -181,8 +181,8 @@ class StepGraph {
       : step_(strategy, StepFunctionOf(std::move(function)), options) {}
 
   // Errors: those of Strategy::Run and of the function; FailedPrecondition for
-  // what no graph can hold; Internal when the GPU does not take the graph.
-  // After any of them the next call may be made.
+  // what cannot be captured; Internal if the GPU rejects the graph. Run may be
+  // called again after any of them.
   auto Run(const PerReplica<Structure>& batch) {
     PerReplica<Structure> results = step_.Run(batch);
     if constexpr (std::is_same_v<Result, Structure>) {

@@ -44,7 +44,7 @@ TEST_F(StepGraphGpuTest, EveryStepGivesTheSameBits) {
   }
 }
 
-TEST_F(StepGraphGpuTest, WhatIsAssignedOrHeldBetweenStepsCounts) {
+TEST_F(StepGraphGpuTest, SeesAssignmentsBetweenSteps) {
   const auto strategy = MakeGpuStrategy(2);
   const StepGraphModel eager(*strategy), graphed(*strategy);
   StepGraph graph(*strategy,
@@ -65,7 +65,7 @@ TEST_F(StepGraphGpuTest, WhatIsAssignedOrHeldBetweenStepsCounts) {
   }
 }
 
-TEST_F(StepGraphGpuTest, WhatNoGraphCanHoldChangesNothing) {
+TEST_F(StepGraphGpuTest, FailedCaptureChangesNothing) {
   const auto strategy = MakeGpuStrategy(2);
   const StepGraphModel model(*strategy);
   enum { kNothing, kRead, kThrow } extra = kNothing;
@@ -90,7 +90,7 @@ TEST_F(StepGraphGpuTest, WhatNoGraphCanHoldChangesNothing) {
   EXPECT_FALSE(BitwiseEqual(model.weights->Read(), before));
 }
 
-TEST_F(StepGraphGpuTest, AGraphThatIsGoneGivesItsMemoryBack) {
+TEST_F(StepGraphGpuTest, DroppedGraphFreesItsMemory) {
   const auto strategy = MakeGpuStrategy(1);
   const StepGraphModel model(*strategy);
   const auto step = [&](const Structure& part) { return model.Step(part); };

@@ -1,4 +1,4 @@
-// A small model to train by steps and by their graphs, for tests.
+// A small model to train eagerly and by graphs, for tests.
 //
 //   StepGraphModel model(strategy);            // weights 1, 2, 3
 //   model.Step(batch);                         // its loss; trains it
@@ -16,7 +16,7 @@
 
 namespace lockstep {
 
-// Least squares by gradient descent, with the sum over all replicas.
+// Least squares by gradient descent, summed over all replicas.
 class StepGraphModel {
  public:
   explicit StepGraphModel(Strategy& strategy) {

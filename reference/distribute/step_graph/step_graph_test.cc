@@ -1,4 +1,4 @@
-// A captured step gives what eager steps give, bit by bit.
+// A captured step returns the same bits as eager steps.
 
 #include "reference/distribute/step_graph/step_graph.h"
 
@@ -16,7 +16,7 @@ TEST_P(StepGraphAgainstEagerTest, EveryStepGivesTheSameBits) {
   ExpectCounts(1, 1, 7);
 }
 
-TEST_P(StepGraphAgainstEagerTest, AShortLastBatchHasAGraphOfItsOwn) {
+TEST_P(StepGraphAgainstEagerTest, ShortLastBatchHasItsOwnGraph) {
   for (int epoch = 0; epoch < 3; ++epoch) {
     Train(Batch(epoch, 4));
     Train(Batch(epoch + 1, 4));
@@ -25,7 +25,7 @@ TEST_P(StepGraphAgainstEagerTest, AShortLastBatchHasAGraphOfItsOwn) {
   ExpectCounts(2, 2, 7);
 }
 
-TEST_P(StepGraphAgainstEagerTest, WhatIsAssignedBetweenStepsCounts) {
+TEST_P(StepGraphAgainstEagerTest, SeesAssignmentsBetweenSteps) {
   for (int i = 0; i < 6; ++i) {
     Train(Batch(i));
     if (i % 2 == 0) continue;
@@ -36,7 +36,7 @@ TEST_P(StepGraphAgainstEagerTest, WhatIsAssignedBetweenStepsCounts) {
   ExpectCounts(1, 1, 5);  // into the memory that the graph reads
 }
 
-TEST_P(StepGraphAgainstEagerTest, ATensorThatSomebodyHoldsKeepsItsElements) {
+TEST_P(StepGraphAgainstEagerTest, HeldTensorKeepsItsElements) {
   for (int i = 0; i < 3; ++i) Train(Batch(i));
   const Tensor held = graphed_.weights->Read();
   const std::vector<float> elements = held.ToVector<float>();
@@ -48,7 +48,7 @@ TEST_P(StepGraphAgainstEagerTest, ATensorThatSomebodyHoldsKeepsItsElements) {
   ExpectCounts(2, 2, 4);
 }
 
-TEST_P(StepGraphAgainstEagerTest, ATensorHeldSinceTheFirstStepDoesNoHarm) {
+TEST_P(StepGraphAgainstEagerTest, TensorHeldSinceTheFirstStepIsFine) {
   Train(Batch(0));
   const Tensor held = graphed_.weights->Read();
   const std::vector<float> elements = held.ToVector<float>();
@@ -57,7 +57,7 @@ TEST_P(StepGraphAgainstEagerTest, ATensorHeldSinceTheFirstStepDoesNoHarm) {
   ExpectCounts(1, 1, 4);
 }
 
-TEST_P(StepGraphAgainstEagerTest, ResultsStayWhatTheyWere) {
+TEST_P(StepGraphAgainstEagerTest, ResultsDoNotChangeLater) {
   for (int i = 0; i < 3; ++i) Train(Batch(i));
   const PerReplica<Tensor> losses = graph_.Run(Batch(3));
   std::vector<float> values;
@@ -68,7 +68,7 @@ TEST_P(StepGraphAgainstEagerTest, ResultsStayWhatTheyWere) {
   }
 }
 
-TEST_P(StepGraphAgainstEagerTest, NobodyElseGetsTheMemoryOfAGraph) {
+TEST_P(StepGraphAgainstEagerTest, GraphMemoryIsPrivate) {
   for (int i = 0; i < 2; ++i) Train(Batch(i));
   std::vector<Tensor> others;
   for (int r = 0; r < replicas(); ++r) {
@@ -87,7 +87,7 @@ TEST_P(StepGraphAgainstEagerTest, NobodyElseGetsTheMemoryOfAGraph) {
   ExpectCounts(1, 1, 3);
 }
 
-TEST_P(StepGraphAgainstEagerTest, HostsBatchesAreCopiedBeforeTheLaunch) {
+TEST_P(StepGraphAgainstEagerTest, CopiesHostBatchesBeforeTheLaunch) {
   for (int i = 0; i < 4; ++i) {
     const PerReplica<Structure> batch = Batch(i);
     const PerReplica<Structure> on_host = batch.Map([](const Structure& part) {
@@ -100,7 +100,7 @@ TEST_P(StepGraphAgainstEagerTest, HostsBatchesAreCopiedBeforeTheLaunch) {
   ExpectCounts(1, 1, 3);
 }
 
-TEST_P(StepGraphAgainstEagerTest, AFailedLaunchChangesNothing) {
+TEST_P(StepGraphAgainstEagerTest, FailedLaunchChangesNothing) {
   for (int i = 0; i < 3; ++i) Train(Batch(i));
   fake_.FailNextLaunch(0);
   EXPECT_EQ(CodeOf([&] { graph_.Run(Batch(3)); }), Code::kInternal);
@@ -111,7 +111,7 @@ TEST_P(StepGraphAgainstEagerTest, AFailedLaunchChangesNothing) {
 INSTANTIATE_TEST_SUITE_P(Replicas, StepGraphAgainstEagerTest,
                          testing::Values(1, 2));
 
-TEST_P(StepGraphTest, AGraphThatIsGoneGivesItsMemoryBack) {
+TEST_P(StepGraphTest, DroppedGraphFreesItsMemory) {
   const auto strategy = MakeGpuStrategy();
   const Model model(*strategy);
   const auto step = [&](const Structure& part) { return model.Step(part); };
@@ -133,13 +133,13 @@ TEST_P(StepGraphTest, KeepsTheGraphsUsedLast) {
       StepGraphOptions{.max_graphs = 2});
   for (const int64_t rows : {1, 1, 2, 2, 1, 3}) graph.Run(Batch(0, rows));
   EXPECT_EQ(graph.statistics().captures, 2);
-  graph.Run(Batch(0, 1));  // still there
+  graph.Run(Batch(0, 1));  // still cached
   EXPECT_EQ(graph.statistics().eager_steps, 3);
-  graph.Run(Batch(0, 2));  // forgotten
+  graph.Run(Batch(0, 2));  // dropped
   EXPECT_EQ(graph.statistics().eager_steps, 4);
 }
 
-TEST_P(StepGraphTest, AVariableThatAStepReturnsStaysWhereItIs) {
+TEST_P(StepGraphTest, ReturnedVariableStaysInPlace) {
   const auto strategy = MakeGpuStrategy();
   const Model model(*strategy);
   StepGraph graph(*strategy, [&](const Structure& part) {
@@ -155,7 +155,7 @@ TEST_P(StepGraphTest, AVariableThatAStepReturnsStaysWhereItIs) {
   EXPECT_EQ(graph.statistics().captures, 1);
 }
 
-TEST_P(StepGraphTest, AStepThatMovesAVariableRunsEagerly) {
+TEST_P(StepGraphTest, StepThatMovesAVariableRunsEagerly) {
   const auto strategy = MakeGpuStrategy();
   const LogCapture log;
   const Model eager(*strategy);
@@ -174,7 +174,7 @@ TEST_P(StepGraphTest, AStepThatMovesAVariableRunsEagerly) {
   EXPECT_NE(log.lines()[0].find("moves variable 'weights"), std::string::npos);
 }
 
-TEST_P(StepGraphTest, OnTheHostAndWithStringsStepsRunAsEver) {
+TEST_P(StepGraphTest, RunsEagerlyOnTheHostAndWithStrings) {
   SetLogicalCpuDevices(replicas());
   const auto strategy = MakeMirrored("CPU:");
   int calls = 0;
@@ -201,15 +201,15 @@ INSTANTIATE_TEST_SUITE_P(Replicas, StepGraphTest, testing::Values(1, 2));
 
 }  // namespace
 
-// What no graph can hold is a typed error, changes nothing and leaves
-// everything usable.
+// What cannot be captured is a typed error, changes nothing, and the step can
+// be used afterwards.
 
 namespace {
 
 class StepGraphErrorsTest : public StepGraphTest {
  protected:
-  // What the second step, which is captured, throws when it does `extra` at its
-  // end; then the model must not have changed, and must go on.
+  // The error of the second step, which is captured, if it ends with `extra`.
+  // The model must then be unchanged, and training must continue.
   template <typename Extra>
   std::string WhyNotCaptured(Extra extra) {
     const auto strategy = MakeGpuStrategy();
@@ -242,7 +242,7 @@ class StepGraphErrorsTest : public StepGraphTest {
   }
 };
 
-TEST_P(StepGraphErrorsTest, AHostThatReads) {
+TEST_P(StepGraphErrorsTest, HostReads) {
   EXPECT_EQ(WhyNotCaptured([](const Model&, const Tensor& loss) {
               if (Id() == 0) loss.item<float>();
             }),
@@ -251,7 +251,7 @@ TEST_P(StepGraphErrorsTest, AHostThatReads) {
             "tensor from the step, or read it between steps");
 }
 
-TEST_P(StepGraphErrorsTest, AHostThatWaitsOrSends) {
+TEST_P(StepGraphErrorsTest, HostWaitsOrSends) {
   const std::string wait = WhyNotCaptured([](const Model&, const Tensor& loss) {
     loss.device().memory()->Synchronize();
   });
@@ -261,7 +261,7 @@ TEST_P(StepGraphErrorsTest, AHostThatWaitsOrSends) {
   EXPECT_TRUE(send.starts_with("FailedPrecondition: [StepGraph] 4 bytes"));
 }
 
-TEST_P(StepGraphErrorsTest, AnExceptionOnAnyReplica) {
+TEST_P(StepGraphErrorsTest, ExceptionOnAnyReplica) {
   for (int failing = 0; failing < replicas(); ++failing) {
     EXPECT_EQ(WhyNotCaptured([&](const Model&, const Tensor& loss) {
                 if (Id() == failing) throw DataLoss("[Test] {}", failing);
@@ -271,12 +271,13 @@ TEST_P(StepGraphErrorsTest, AnExceptionOnAnyReplica) {
   }
 }
 
-// Within a capture nothing is returned to a GPU; behind it is tried once more.
-TEST_P(StepGraphErrorsTest, ALackOfMemoryIsTriedOnceMore) {
+// No memory is returned to a GPU during a capture; afterwards the step is
+// retried.
+TEST_P(StepGraphErrorsTest, RetriesAfterLackOfMemory) {
   const auto strategy = MakeGpuStrategy();
   const Model model(*strategy);
   int calls = 0;
-  int lacks = 0;  // calls to come that have no memory
+  int lacks = 0;  // coming calls without memory
   StepGraph graph(*strategy, [&](const Structure& part) {
     Tensor loss = model.Step(part);
     if (Id() > 0) return loss;
@@ -299,7 +300,7 @@ TEST_P(StepGraphErrorsTest, ALackOfMemoryIsTriedOnceMore) {
   EXPECT_EQ(lacks, 0);
 }
 
-TEST_P(StepGraphErrorsTest, AVariableThatIsMade) {
+TEST_P(StepGraphErrorsTest, NewVariable) {
   const std::string why = WhyNotCaptured([](const Model&, const Tensor&) {
     GetReplicaContext().MergeCall([](Strategy&) {
       MakeVariable({.initial_value = [] { return Tensor::Zeros(Shape{2}); },
@@ -312,7 +313,7 @@ TEST_P(StepGraphErrorsTest, AVariableThatIsMade) {
             "first call");
 }
 
-TEST_P(StepGraphErrorsTest, AVariableOfTheHosts) {
+TEST_P(StepGraphErrorsTest, HostVariable) {
   const VariablePtr counter = std::make_shared<LocalVariable>(VariableOptions{
       .initial_value = [] { return Tensor::Scalar(1.0f, Device::Host()); },
       .name = "counter"});
@@ -323,8 +324,8 @@ TEST_P(StepGraphErrorsTest, AVariableOfTheHosts) {
       "in; make it on the replica's GPU");
 }
 
-// The variable moves, into memory that nobody writes.
-TEST_P(StepGraphErrorsTest, AnExceptionAfterAVariableMoved) {
+// The variable moves to memory that is never written.
+TEST_P(StepGraphErrorsTest, ExceptionAfterAVariableMoved) {
   EXPECT_EQ(WhyNotCaptured([](const Model& model, const Tensor&) {
               const Tensor held = model.weights->Read();
               model.weights->AssignAdd(held);
@@ -333,7 +334,7 @@ TEST_P(StepGraphErrorsTest, AnExceptionAfterAVariableMoved) {
             "OutOfRange: [Test] late");
 }
 
-TEST_P(StepGraphErrorsTest, AResultOfTheHosts) {
+TEST_P(StepGraphErrorsTest, HostResult) {
   const auto strategy = MakeGpuStrategy();
   StepGraph graph(*strategy, [](const Structure&) {
     return Tensor::Scalar(1.0f, Device::Host());
@@ -342,12 +343,12 @@ TEST_P(StepGraphErrorsTest, AResultOfTheHosts) {
   EXPECT_EQ(CodeOf([&] { graph.Run(Batch(0)); }), Code::kFailedPrecondition);
 }
 
-TEST_P(StepGraphErrorsTest, WrongCallsAreThoseOfRun) {
+TEST_P(StepGraphErrorsTest, WrongCallsFailAsInRun) {
   const auto strategy = MakeGpuStrategy();
   StepGraph graph(*strategy, [](const Structure& part) { return part; });
   EXPECT_EQ(CodeOf([&] { graph.Run(PerReplica<Structure>()); }),
             Code::kInvalidArgument);
-  for (int i = 0; i < 4; ++i) {  // also when there is a graph
+  for (int i = 0; i < 4; ++i) {  // also with a graph
     EXPECT_EQ(CodeOf([&] { strategy->Run([&] { graph.Run(Batch(0)); }); }),
               Code::kFailedPrecondition);
     graph.Run(Batch(0));
@@ -363,8 +364,8 @@ INSTANTIATE_TEST_SUITE_P(Replicas, StepGraphErrorsTest, testing::Values(1, 2));
 
 }  // namespace
 
-// A captured step sums its gradients in buckets, beside the backward pass, as
-// an eager one does.
+// A captured step sums its gradients in buckets during the backward pass, as an
+// eager one does.
 
 namespace {
 
@@ -444,7 +445,7 @@ class BucketedStepGraphTest : public StepGraphTest {
                            }};
 };
 
-TEST_P(BucketedStepGraphTest, GivesTheBitsOfOneEagerAllReduce) {
+TEST_P(BucketedStepGraphTest, EqualsOneEagerAllReduce) {
   for (int i = 0; i < 6; ++i) {
     const PerReplica<Structure> batch = Batch(i);
     const PerReplica<Tensor> wanted = strategy_->Run(

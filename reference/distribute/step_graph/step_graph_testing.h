@@ -1,4 +1,4 @@
-// For tests of StepGraph on any machine: GPUs whose kernels are emulated.
+// For tests of StepGraph on any machine: GPUs with emulated kernels.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_STEP_GRAPH_STEP_GRAPH_TESTING_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_STEP_GRAPH_STEP_GRAPH_TESTING_H_
 
@@ -16,7 +16,7 @@
 
 namespace lockstep {
 
-// The parameter is the number of replicas, a GPU each.
+// The parameter is the number of replicas, with one GPU each.
 class StepGraphTest : public testing::TestWithParam<int> {
  protected:
   using Model = StepGraphModel;

@@ -1,4 +1,4 @@
-// The training step: where N replicas learn as one would.
+// The training step, with which N replicas train as one.
 //
 //   TrainingStep step(optimizer);
 //   strategy.Run(
@@ -14,8 +14,8 @@
 //       },
 //       batch);
 //
-// A global batch is divided over the replicas. With its part each of them does
-// this, in this order:
+// A global batch is divided among the replicas. Each replica processes its part
+// in this order:
 //
 //   forward     outputs, and this replica's part of the loss: the parts of all
 //               replicas add up to the loss of the global batch
@@ -31,14 +31,14 @@
 //   follow up   moving averages of weights; the loss scale
 //   measure     metrics
 //
-// Because what is summed is the gradient of the one loss, and everything after
-// the sum is a function of the sums and of copies that are equal, the copies
-// stay equal, and N replicas do what one would with the whole batch.
+// The sums are the gradients of the loss of the whole batch. Everything after
+// the sum depends only on the sums and on copies that are equal on all
+// replicas. So the copies stay equal, and N replicas compute what one replica
+// would with the whole batch.
 //
-// From unscale to follow up it is Optimizer::ApplyGradients, which a loop
-// written by hand calls itself. On a GPU gradients are summed while the
-// backward pass goes on (gradient_buckets.h), unless they have to be unscaled
-// first.
+// Optimizer::ApplyGradients does the phases from unscale to follow up; a custom
+// training loop calls it directly. On a GPU gradients are summed during the
+// backward pass (gradient_buckets.h), unless they must be unscaled first.
 //
 // A StepGraph whose function calls OnReplica captures and replays the step.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_TRAINING_STEP_TRAINING_STEP_H_
@@ -57,27 +57,28 @@
 
 namespace lockstep {
 
-// What a replica makes of its part of a batch.
+// The result of a replica's forward pass over its part of a batch.
 struct ForwardPass {
   // This replica's part of the loss, which is differentiated.
   Tensor loss;
-  // What learns from it.
+  // The variables to update.
   std::vector<VariablePtr> weights;
-  // How many examples the global batch counts as in its window, a float32 scalar
-  // that is the same on all replicas. Not used without accumulation.
+  // The weight of the global batch in its window, usually its number of
+  // examples: a float32 scalar, the same on all replicas. Used only with
+  // accumulation.
   Tensor examples = {};
   // Called after the update.
   std::function<void()> measure = nullptr;
 };
 
-// What a listener hears the end of, in this order. A step that only accumulates
-// has no kSum and no kUpdate.
+// The phases whose end a listener observes, in this order. A step that only
+// accumulates has no kSum and no kUpdate.
 enum class StepPhase { kForward, kBackward, kSum, kUpdate, kMeasure };
 
 struct TrainingStepOptions {
-  // Batches whose gradients are one.
+  // Number of batches whose gradients are accumulated to one.
   int accumulation_steps = 1;
-  // Called on each replica's thread, within its part of the step. On a GPU a
+  // Called on each replica's thread during its part of the step. On a GPU a
   // phase ends when it is enqueued.
   std::function<void(StepPhase)> listener = nullptr;
 };
@@ -91,22 +92,23 @@ class TrainingStep {
 
   Optimizer& optimizer() const { return *optimizer_; }
 
-  // Makes room for a window's gradients of these weights; no effect without
-  // accumulation, and when it is there. REQUIRES: in the strategy's scope.
+  // Makes the variables for the accumulated gradients of these weights. No
+  // effect without accumulation, or if they exist. REQUIRES: in the strategy's
+  // scope.
   void Build(const std::vector<VariablePtr>& weights);
 
-  // A batch follows. REQUIRES: cross-replica context, before OnReplica. Without
-  // accumulation it need not be called.
+  // Begins a batch. REQUIRES: cross-replica context, before OnReplica. Optional
+  // without accumulation.
   void BeginBatch();
 
   // This replica's part of the step. Errors: those of `forward`, and of
   // Optimizer::ApplyGradients. REQUIRES: replica context, on all replicas.
   void OnReplica(const std::function<ForwardPass()>& forward);
 
-  // What a checkpoint keeps of a window that is not full.
+  // The state of an incomplete window, for checkpoints.
   GradientAccumulator& window() { return window_; }
   // The gradients of the batches of this window so far, over all replicas and
-  // without the loss scale; nothing for weights without one. REQUIRES:
+  // without the loss scale; nullopt for weights without one. REQUIRES:
   // cross-replica context.
   Gradients WindowGradients(const std::vector<VariablePtr>& weights) const;
 

@@ -20,8 +20,8 @@ std::shared_ptr<Optimizer> MakeSgd() {
   return std::make_shared<Sgd>(SgdConfig{.learning_rate = kRate});
 }
 
-// The sum of w * x over the examples, whose gradient is their sum: exact in any
-// order.
+// The sum of w * x over the examples. Its gradient is the sum of x, which is
+// exact in any order.
 class Slope {
  public:
   explicit Slope(Strategy& strategy)
@@ -63,7 +63,8 @@ auto InScope(Strategy& strategy, const Make& make) {
   return make();
 }
 
-// The parts of 1, 2, 3, 4 on so many replicas, the last ones empty if need be.
+// The parts of 1, 2, 3, 4 for this number of replicas, the last ones possibly
+// empty.
 std::vector<Tensor> PartsOfFour(int replicas) {
   std::vector<Tensor> parts;
   const int rows = (4 + replicas - 1) / replicas;
@@ -89,7 +90,7 @@ TEST(TrainingStepTest, ReplicasLearnAsOne) {
   }
 }
 
-TEST(TrainingStepTest, TheListenerHearsThePhasesInTheirOrder) {
+TEST(TrainingStepTest, ListenerObservesPhasesInOrder) {
   const auto strategy = MakeStrategy(1);
   Slope slope(*strategy);
   std::vector<StepPhase> heard;
@@ -107,7 +108,7 @@ TEST(TrainingStepTest, TheListenerHearsThePhasesInTheirOrder) {
                                 StepPhase::kMeasure}));
 }
 
-TEST(TrainingStepTest, MeasuringComesAfterTheUpdate) {
+TEST(TrainingStepTest, MeasuresAfterTheUpdate) {
   const auto strategy = MakeStrategy(1);
   const VariablePtr w = MakeIn(*strategy, 1);
   TrainingStep step(InScope(*strategy, MakeSgd));
@@ -123,7 +124,7 @@ TEST(TrainingStepTest, MeasuringComesAfterTheUpdate) {
 }
 
 // Batches of 4 and 2 examples whose mean gradients are 1 and 4: (4 + 8) / 6.
-TEST(TrainingStepTest, AWindowIsOneLargeBatch) {
+TEST(TrainingStepTest, WindowEqualsOneLargeBatch) {
   const auto strategy = MakeStrategy(2);
   Slope slope(*strategy);
   TrainingStep step(InScope(*strategy, MakeSgd), {.accumulation_steps = 2});
@@ -135,7 +136,7 @@ TEST(TrainingStepTest, AWindowIsOneLargeBatch) {
   EXPECT_EQ(step.optimizer().iterations(), 1);
 }
 
-TEST(TrainingStepTest, GradientsOfAWindowAreWithoutTheLossScale) {
+TEST(TrainingStepTest, WindowGradientsAreUnscaled) {
   const auto strategy = MakeStrategy(2);
   Slope slope(*strategy);
   TrainingStep step(
@@ -149,7 +150,7 @@ TEST(TrainingStepTest, GradientsOfAWindowAreWithoutTheLossScale) {
   EXPECT_EQ(gradients[0]->item<float>(), 1);
 }
 
-TEST(TrainingStepTest, AStepThatOneReplicaCannotTakeIsTakenByNone) {
+TEST(TrainingStepTest, ReplicasSkipStepsTogether) {
   const auto strategy = MakeStrategy(2);
   Slope slope(*strategy);
   TrainingStep step(InScope(*strategy, [] {
@@ -164,7 +165,7 @@ TEST(TrainingStepTest, AStepThatOneReplicaCannotTakeIsTakenByNone) {
   EXPECT_EQ(slope.w(), -kRate * 3);
 }
 
-TEST(TrainingStepTest, AWindowOfNoBatchIsRefused) {
+TEST(TrainingStepTest, RefusesWindowsWithoutBatch) {
   const auto strategy = MakeStrategy(1);
   EXPECT_EQ(CodeOf([&] {
               TrainingStep(InScope(*strategy, MakeSgd),

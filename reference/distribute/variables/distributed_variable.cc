@@ -35,7 +35,7 @@ DistributedVariable::DistributedVariable(ReplicasPtr replicas,
     throw InvalidArgument("[Variable] '{}' has no initial value", options.name);
   }
   DeviceScope device(*replicas_->devices[0]);
-  // Of all workers replica 0's counts.
+  // The value of replica 0 of all workers is used.
   const Tensor initial = replicas_->workers
                              ? ChiefsValue(*replicas_, "Variable", options.name,
                                            options.initial_value)
@@ -80,14 +80,14 @@ std::vector<Tensor> DistributedVariable::Copies() const {
 
 namespace {
 
-// Without an aggregation there is no telling whose value counts, and silently
-// taking each replica's own would let the copies diverge.
+// Without an aggregation it is unclear which value to use, and silently using
+// each replica's own would let the copies diverge.
 Tensor OnlyWhenEqual(const char* operation, const std::string& name,
                      const PerReplica<Tensor>& values) {
   for (int replica = 1; replica < values.size(); ++replica) {
     if (BitwiseEqual(values[replica], values[0])) continue;
     throw InvalidArgument(
-        "[{}] variable '{}' has aggregation NONE, so all replicas must bring "
+        "[{}] variable '{}' has aggregation NONE, so all replicas must assign "
         "the same value; replica {}'s differs from replica 0's",
         operation, name, replica);
   }
@@ -145,8 +145,8 @@ void MirroredVariable::AssignSub(const Tensor& delta) {
 
 namespace {
 
-// Part `part` of `parts` tensors whose sum is `value`: equal ones, but for an
-// integer's remainder, which the first one gets.
+// Part `part` of `parts` tensors whose sum is `value`: equal, except that the
+// first one gets an integer's remainder.
 Tensor ShareOf(const Tensor& value, int part, int parts) {
   const Tensor whole_value = value.ToHost();
   Tensor share = whole_value.Clone(whole_value.device());
@@ -183,8 +183,8 @@ Shape WithReplicas(int64_t replicas, const Shape& shape) {
 
 void SyncOnReadVariable::FailWithoutAggregation(const char* operation) const {
   throw InvalidArgument(
-      "[{}] variable '{}' has aggregation NONE, so its {} copies are no single "
-      "value; ask for SUM, MEAN or ONLY_FIRST_REPLICA",
+      "[{}] variable '{}' has aggregation NONE, so its {} copies have no "
+      "single value; use SUM, MEAN or ONLY_FIRST_REPLICA",
       operation, name(), num_copies());
 }
 
@@ -284,7 +284,7 @@ std::vector<Trackable::Value> SyncOnReadVariable::values() {
   const bool copies_add_up = aggregation() == VariableAggregation::kSum ||
                              aggregation() == VariableAggregation::kMean;
   if (copies_add_up && shape().rank() < Shape::kMaxRank) {
-    // Behind the value of all together, which is restored first.
+    // After the value of all copies together, which is restored first.
     values.push_back(
         {.attribute = "REPLICA_VALUES",
          .full_name = name() + "/replicas",

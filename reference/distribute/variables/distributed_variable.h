@@ -1,15 +1,14 @@
-// What variables with a copy for each replica have in common.
+// Variables with a copy for each replica.
 //
-// Copy r lies on replica r's device and is named "v" for r = 0, else
-// "v/replica_<r>"; all start with the same value. In replica r of the
-// variable's own strategy the variable means copy r; in another strategy's
-// replica using it is a FailedPrecondition; everywhere else (in scope, outside
-// it, in a merge call) it means all copies together.
+// Copy r is on replica r's device and is named "v" for r = 0, else
+// "v/replica_<r>"; all start with the same value. In replica r of its own
+// strategy the variable is copy r; in a replica of another strategy its use is
+// a FailedPrecondition; everywhere else (in scope, outside it, in a merge call)
+// it is all copies together.
 //
-// Of a strategy over several workers each holds copies for its own replicas; all
-// start with the chief's value. What is said of all replicas below is said of
-// those of all workers, and ON_READ variables are then read by all of them
-// together.
+// In a strategy over several workers, each worker has the copies of its own
+// replicas; all start with the chief's value. Below, "all replicas" are those
+// of all workers, and all workers must read ON_READ variables together.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_VARIABLES_DISTRIBUTED_VARIABLE_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_VARIABLES_DISTRIBUTED_VARIABLE_H_
 
@@ -38,11 +37,11 @@ class DistributedVariable : public Variable {
   DType dtype() const override { return copies_[0]->dtype(); }
 
   int num_copies() const { return static_cast<int>(copies_.size()); }
-  // A copy's value as it is; no tape is told.
+  // A copy's value, not recorded by tapes.
   Tensor copy(int replica) const { return copies_[replica]->Peek(); }
 
  protected:
-  // The replica of this variable's strategy that calls, nullptr elsewhere.
+  // The calling replica, if it is of this variable's strategy, else nullptr.
   ReplicaContext* CallingReplica(std::string_view operation) const;
   LocalVariable& local(int replica) { return *copies_[replica]; }
   LocalVariable& local(const ReplicaContext& replica) {
@@ -50,12 +49,12 @@ class DistributedVariable : public Variable {
   }
   const Replicas& replicas() const { return *replicas_; }
 
-  // Every copy gets `value`, on its own device.
+  // Sets every copy to `value`, on its own device.
   void AssignAll(const Tensor& value);
   std::vector<Tensor> Copies() const;
 
  private:
-  // The calling replica's copy; a single copy everywhere.
+  // The calling replica's copy; with a single copy always that one.
   LocalVariable& OwnCopy(std::string_view update) override;
 
   ReplicasPtr replicas_;
@@ -65,9 +64,9 @@ class DistributedVariable : public Variable {
 // A variable whose copies are equal after every assignment (ON_WRITE, the
 // default).
 //
-// An assignment in replica context is made by all replicas together; what they
-// bring becomes one value as the aggregation says, and every copy gets that.
-// From 1, with 10 on replica 0 and 20 on replica 1:
+// All replicas must make an assignment in replica context together. The
+// aggregation combines their values into one, which every copy gets. From 1,
+// with 10 on replica 0 and 20 on replica 1:
 //
 // | aggregation        | Assign | AssignAdd | AssignSub |
 // |--------------------|--------|-----------|-----------|
@@ -77,7 +76,7 @@ class DistributedVariable : public Variable {
 // | NONE               | InvalidArgument                |
 //
 // (with NONE because the values differ; equal ones are assigned).
-// In cross-replica context the value goes to all copies as it is.
+// In cross-replica context all copies get the value unchanged.
 class MirroredVariable final : public DistributedVariable {
  public:
   using DistributedVariable::DistributedVariable;
@@ -93,7 +92,7 @@ class MirroredVariable final : public DistributedVariable {
   void AssignSub(const Tensor& delta) override;
 
  protected:
-  // Stored once, restored into every copy.
+  // Saved once, restored into every copy.
   Tensor ValueToSave() const override { return copy(0); }
   void RestoreValue(const Tensor& value) override { AssignAll(value); }
 
@@ -104,10 +103,10 @@ class MirroredVariable final : public DistributedVariable {
                    const Tensor& value) const;
 };
 
-// A variable whose copies each replica changes for itself (ON_READ): metrics'
-// totals, moving statistics. Not trainable.
+// A variable whose copies the replicas change independently (ON_READ): totals
+// of metrics, moving statistics. Not trainable.
 //
-// In replica context everything concerns the replica's own copy. In
+// In replica context all operations use the replica's own copy. In
 // cross-replica context, with copies 10 and 20:
 //
 // | aggregation        | Read            | Assign(6)       | AssignAdd(6)    |
@@ -117,11 +116,11 @@ class MirroredVariable final : public DistributedVariable {
 // | ONLY_FIRST_REPLICA | 10              | [6, 6]          | [16, 26]        |
 // | NONE               | InvalidArgument | InvalidArgument | InvalidArgument |
 //
-// A checkpoint stores what Read gives and restores as Assign does, so that a
-// sum stays the same on another number of replicas; an integer sum that does
-// not divide leaves its remainder on replica 0. One that keeps each replica's
-// values also gives the copies of a SUM or MEAN back to as many replicas: sums
-// that were divided anew would go on with other roundings.
+// A checkpoint saves what Read returns and restores as Assign does, so that a
+// sum stays the same on another number of replicas; replica 0 gets the
+// remainder of an integer sum. A checkpoint that also has each replica's values
+// restores the copies of a SUM or MEAN exactly on the same number of replicas:
+// sums that were divided again would continue with other roundings.
 class SyncOnReadVariable final : public DistributedVariable {
  public:
   using DistributedVariable::DistributedVariable;

@@ -1,4 +1,4 @@
-// The numbers are those of the behaviour catalogue: VARIABLE and CHECKPOINT.
+// The numbers are from the catalogue of behaviour: VARIABLE and CHECKPOINT.
 
 #include "reference/distribute/variables/distributed_variable.h"
 
@@ -23,7 +23,8 @@ void Update(Variable& v, How how, float value) {
 
 int Id() { return GetReplicaContext().replica_id_in_sync_group().value(); }
 
-// From `initial`, `values[r]` on replica r; the result, equal in all copies.
+// Starts with `initial` and updates with `values[r]` on replica r. Returns the
+// result, which must be equal in all copies.
 float UpdateInReplicas(float initial, Aggregation aggregation, How how,
                        const std::vector<float>& values) {
   const auto strategy = MakeStrategy(static_cast<int>(values.size()));
@@ -34,7 +35,7 @@ float UpdateInReplicas(float initial, Aggregation aggregation, How how,
   return v->Read().item<float>();
 }
 
-TEST(MirroredVariableTest, UpdatesInReplicaContextAreAggregated) {
+TEST(MirroredVariableTest, AggregatesUpdatesOfReplicas) {
   const std::vector<float> values = {10, 20};
   const auto result = [&](Aggregation aggregation, How how) {
     return UpdateInReplicas(1, aggregation, how, values);
@@ -60,7 +61,7 @@ TEST(MirroredVariableTest, ThreeReplicas) {
       1);
 }
 
-TEST(MirroredVariableTest, WithoutAggregationCopiesNeverDiverge) {
+TEST(MirroredVariableTest, NoAggregationKeepsCopiesEqual) {
   for (How how : {How::kAssign, How::kAdd, How::kSub}) {
     const auto strategy = MakeStrategy(2);
     const VariablePtr v = MakeIn(*strategy, 1);
@@ -77,7 +78,7 @@ TEST(MirroredVariableTest, WithoutAggregationCopiesNeverDiverge) {
   }
 }
 
-TEST(MirroredVariableTest, AssigningOnOneReplicaAloneIsADisagreement) {
+TEST(MirroredVariableTest, RefusesAssignOnOneReplica) {
   const auto strategy = MakeStrategy(2);
   const VariablePtr v = MakeIn(*strategy, 1, Aggregation::kSum);
   EXPECT_EQ(CodeOf([&] {
@@ -126,7 +127,7 @@ TEST(MirroredVariableTest, CopiesAreNamedAndStartEqual) {
   EXPECT_EQ(v->synchronization(), VariableSynchronization::kOnWrite);
 }
 
-TEST(MirroredVariableTest, ReadsTheReplicasOwnCopyAndTellsItsTape) {
+TEST(MirroredVariableTest, ReadsTheReplicasCopyOnItsTape) {
   const auto strategy = MakeStrategy(2);
   const VariablePtr v = MakeIn(*strategy, 3);
   strategy->Run([&] {
@@ -137,7 +138,7 @@ TEST(MirroredVariableTest, ReadsTheReplicasOwnCopyAndTellsItsTape) {
   });
 }
 
-TEST(MirroredVariableTest, OptimizersUpdateTheirOwnCopyInPlace) {
+TEST(MirroredVariableTest, OptimizersUpdateCopiesInPlace) {
   const auto strategy = MakeStrategy(2);
   const VariablePtr v = MakeIn(*strategy, 3);
   const Tensor before = v->Read();
@@ -149,7 +150,7 @@ TEST(MirroredVariableTest, OptimizersUpdateTheirOwnCopyInPlace) {
   strategy->Run(subtract_one);
   CheckReplicasEqual(*v);
   EXPECT_EQ(v->Read().item<float>(), 2);
-  EXPECT_EQ(before.item<float>(), 3);  // what was handed out stays
+  EXPECT_EQ(before.item<float>(), 3);  // earlier values stay
   EXPECT_EQ(CodeOf(subtract_one), Code::kFailedPrecondition);
   const auto one = MakeStrategy(1);
   const VariablePtr single = MakeIn(*one, 1);
@@ -212,7 +213,7 @@ TEST(MirroredVariableTest, ReplicasMustAgreeOnTheName) {
       Code::kFailedPrecondition);
 }
 
-TEST(MirroredVariableTest, RefusesWhatItCannotKeep) {
+TEST(MirroredVariableTest, RefusesInvalidOptions) {
   const auto strategy = MakeStrategy(2);
   StrategyScope scope = strategy->Scope();
   const auto code = [](const VariableOptions& options) {
@@ -232,7 +233,7 @@ TEST(MirroredVariableTest, RefusesWhatItCannotKeep) {
   EXPECT_EQ(code({}), Code::kInvalidArgument);
 }
 
-TEST(MirroredVariableTest, WrongShapeIsRefusedEverywhere) {
+TEST(MirroredVariableTest, RefusesWrongShapes) {
   const auto strategy = MakeStrategy(2);
   const VariablePtr v = MakeIn(*strategy, 1, Aggregation::kSum);
   EXPECT_EQ(CodeOf([&] { v->Assign(Row({1, 2})); }), Code::kInvalidArgument);
@@ -243,7 +244,7 @@ TEST(MirroredVariableTest, WrongShapeIsRefusedEverywhere) {
   EXPECT_EQ(v->Read().item<float>(), 1);
 }
 
-TEST(MirroredVariableTest, IsStoredOnceAndRestoredIntoAllCopies) {
+TEST(MirroredVariableTest, IsSavedOnceAndRestoredEverywhere) {
   const auto two = MakeStrategy(2);
   const VariablePtr saved = MakeIn(*two, 7);
   for (int replicas : {1, 2, 3}) {
@@ -256,7 +257,7 @@ TEST(MirroredVariableTest, IsStoredOnceAndRestoredIntoAllCopies) {
   EXPECT_EQ(saved->values()[0].attribute, "VARIABLE_VALUE");
 }
 
-TEST(MirroredVariableTest, APlainVariableIsUpdatedOnceAReplica) {
+TEST(MirroredVariableTest, PlainVariableIsUpdatedPerReplica) {
   // Made outside the scope: 1, then each of two replicas adds one.
   const VariablePtr v =
       MakeVariable({.initial_value = [] { return Tensor::Scalar(1.0f); }});
@@ -265,7 +266,7 @@ TEST(MirroredVariableTest, APlainVariableIsUpdatedOnceAReplica) {
   EXPECT_EQ(v->Read().item<float>(), 3);
 }
 
-TEST(CheckReplicasEqualTest, FindsTheReplicaAndElementThatDiffers) {
+TEST(CheckReplicasEqualTest, FindsTheDifference) {
   const auto strategy = MakeStrategy(3);
   StrategyScope scope = strategy->Scope();
   const VariablePtr v = MakeVariable({.initial_value =
@@ -333,11 +334,11 @@ TEST(SyncOnReadVariableTest, WritesStayLocal) {
       v->AssignSub(Tensor::Scalar(5.0f));
     });
     EXPECT_EQ(Copies(v), (std::vector<float>{5, 16}));
-    CheckReplicasEqual(*v);  // which lets on-read variables differ
+    CheckReplicasEqual(*v);  // which allows on-read variables to differ
   }
 }
 
-TEST(SyncOnReadVariableTest, ACopyHasItsReplicasName) {
+TEST(SyncOnReadVariableTest, NamesCopiesByReplica) {
   const auto strategy = MakeStrategy(3);
   const VariablePtr v = MakeOnRead(*strategy, 0, Aggregation::kSum);
   try {
@@ -433,7 +434,7 @@ std::pair<float, std::vector<float>> SaveAndRestore(Aggregation aggregation,
   return {value.item<float>(), Copies(restored)};
 }
 
-TEST(SyncOnReadVariableTest, CheckpointsKeepTheMeaning) {
+TEST(SyncOnReadVariableTest, CheckpointsKeepTheAggregate) {
   using Result = std::pair<float, std::vector<float>>;
   EXPECT_EQ(SaveAndRestore(Aggregation::kSum, 2, 3), (Result{6, {2, 2, 2}}));
   EXPECT_EQ(SaveAndRestore(Aggregation::kMean, 3, 2), (Result{4, {4, 4}}));
@@ -443,8 +444,8 @@ TEST(SyncOnReadVariableTest, CheckpointsKeepTheMeaning) {
             Code::kInvalidArgument);
 }
 
-// 2 and 4, which a sum alone would bring back as 3 and 3.
-TEST(SyncOnReadVariableTest, AsManyReplicasGetTheirOwnValuesBack) {
+// 2 and 4, which a sum alone would restore as 3 and 3.
+TEST(SyncOnReadVariableTest, RestoresCopiesOnSameNumberOfReplicas) {
   const auto two = MakeStrategy(2), three = MakeStrategy(3);
   for (const Aggregation aggregation :
        {Aggregation::kSum, Aggregation::kMean}) {
@@ -465,8 +466,8 @@ TEST(SyncOnReadVariableTest, AsManyReplicasGetTheirOwnValuesBack) {
   EXPECT_EQ(first->values().size(), 1u);
 }
 
-TEST(SyncOnReadVariableTest, ARestoreThatOneReplicaSetsOffReachesAllCopies) {
-  // A part that is tracked inside Run gets its value there, from one thread.
+TEST(SyncOnReadVariableTest, RestoreByOneReplicaSetsAllCopies) {
+  // An object tracked inside Run gets its value there, from one thread.
   const auto strategy = MakeStrategy(2);
   const auto restore = [&](Aggregation aggregation) {
     const VariablePtr v = Written(*strategy, aggregation);
@@ -481,7 +482,7 @@ TEST(SyncOnReadVariableTest, ARestoreThatOneReplicaSetsOffReachesAllCopies) {
             (std::vector<float>{6, 6}));
 }
 
-TEST(SyncOnReadVariableTest, AnIntegerSumKeepsItsRemainder) {
+TEST(SyncOnReadVariableTest, IntegerSumKeepsItsRemainder) {
   const auto strategy = MakeStrategy(3);
   StrategyScope scope = strategy->Scope();
   const VariablePtr v =
