@@ -26,8 +26,8 @@ double HalfCosine(double fraction, double alpha) {
   return (1 - alpha) * cosine + alpha;
 }
 
-// How many periods, of lengths 1, growth, growth^2, ..., are over at `time`,
-// and the share of the next one.
+// The number of complete periods, of lengths 1, growth, growth^2, ..., at
+// `time`, and the fraction of the next one.
 struct Period {
   double over;
   double share;
@@ -40,7 +40,7 @@ Period PeriodAt(double time, double growth) {
   };
   double over =
       std::floor(std::log(1 + time * (growth - 1)) / std::log(growth));
-  // A logarithm may just miss the whole number that a border is.
+  // At a border the logarithm may be just off the whole number.
   if (start(over + 1) <= time) ++over;
   if (start(over) > time) --over;
   return {over, (time - start(over)) / std::pow(growth, over)};
@@ -88,7 +88,7 @@ CosineDecayRestarts::CosineDecayRestarts(
 double CosineDecayRestarts::At(int64_t step) const {
   const Period period =
       PeriodAt(Quotient(step, first_decay_steps_), options_.t_mul);
-  // Keras multiplies the cosine alone: alpha is of the first rate.
+  // Keras multiplies only the cosine: alpha refers to the first rate.
   const double height = std::pow(options_.m_mul, period.over);
   return initial_learning_rate_ *
          ((1 - options_.alpha) * height * HalfCosine(period.share, 0) +

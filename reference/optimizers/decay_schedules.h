@@ -1,11 +1,11 @@
-// Learning rates that fall along a curve, as Keras 3 has them.
+// Learning rates that decay along a curve, as in Keras 3.
 //
 //   CosineDecay rate(0.5, /*decay_steps=*/10);
 //   rate.At(0);    // 0.5
 //   rate.At(5);    // 0.25
-//   rate.At(10);   // 0, and ever after
+//   rate.At(10);   // 0, and from then on
 //
-// They are computed in double with the host; on a GPU the step waits for it
+// They are computed in double on the host; on a GPU the step waits for it
 // (LearningRateSchedule::At). Errors of all: InvalidArgument for decay_steps
 // below 1.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_DECAY_SCHEDULES_H_
@@ -19,8 +19,8 @@
 namespace lockstep {
 
 // From the initial rate to `alpha` times it along half a cosine. With a
-// warm-up: first in a straight line from the initial rate to `warmup_target`,
-// and from there to `alpha` times that.
+// warm-up: first linearly from the initial rate to `warmup_target`, and from
+// there to `alpha` times that.
 struct CosineDecayOptions {
   double alpha = 0;
   std::optional<double> warmup_target = std::nullopt;
@@ -29,7 +29,7 @@ struct CosineDecayOptions {
 
 class CosineDecay : public LearningRateSchedule {
  public:
-  // Errors: InvalidArgument also for warmup_steps below 0.
+  // Errors also: InvalidArgument for warmup_steps below 0.
   CosineDecay(double initial_learning_rate, int64_t decay_steps,
               const CosineDecayOptions& options = {});
 
@@ -43,7 +43,7 @@ class CosineDecay : public LearningRateSchedule {
   CosineDecayOptions options_;
 };
 
-// Half a cosine again and again: each `t_mul` times as long as the one before,
+// Repeated half cosines, each `t_mul` times as long as the previous one, and
 // from `m_mul` times its first rate.
 struct CosineDecayRestartsOptions {
   double t_mul = 2;
@@ -53,7 +53,7 @@ struct CosineDecayRestartsOptions {
 
 class CosineDecayRestarts : public LearningRateSchedule {
  public:
-  // Errors: InvalidArgument also for t_mul below 1.
+  // Errors also: InvalidArgument for t_mul below 1.
   CosineDecayRestarts(double initial_learning_rate, int64_t first_decay_steps,
                       const CosineDecayRestartsOptions& options = {});
 
@@ -67,9 +67,9 @@ class CosineDecayRestarts : public LearningRateSchedule {
   CosineDecayRestartsOptions options_;
 };
 
-// (initial - end) * (1 - step / decay_steps)^power + end, and `end` ever after;
-// with `cycle`, decay_steps are as often doubled, tripled, ... as it takes to
-// reach the step.
+// (initial - end) * (1 - step / decay_steps)^power + end, and `end` afterwards.
+// With `cycle`, decay_steps is replaced by its first multiple that reaches the
+// step.
 struct PolynomialDecayOptions {
   double end_learning_rate = 0.0001;
   double power = 1;
@@ -91,8 +91,8 @@ class PolynomialDecay : public LearningRateSchedule {
   PolynomialDecayOptions options_;
 };
 
-// initial / (1 + rate * step / decay_steps); with `staircase` the quotient of
-// the steps is whole.
+// initial / (1 + rate * step / decay_steps); `staircase` rounds step /
+// decay_steps down.
 class InverseTimeDecay : public LearningRateSchedule {
  public:
   InverseTimeDecay(double initial_learning_rate, int64_t decay_steps,

@@ -48,8 +48,8 @@ void GradientAccumulator::Next() {
   done_ = (done_ + 1) % steps_;
 }
 
-// What a checkpoint holds of a window is the sums: where they are not 0 an
-// earlier step has reached the variable.
+// A checkpoint has only the sums of a window: if a sum is not 0, an earlier
+// step had a gradient for the variable.
 void GradientAccumulator::FindReached() {
   for (size_t i = 0; i < sums_.size(); ++i) {
     const std::vector<double> sum =

@@ -11,8 +11,8 @@ namespace lockstep {
 
 ObjectConfig LearningRateSchedule::Config() const {
   throw Unimplemented(
-      "[LearningRateSchedule] a class of one's own does not say "
-      "how it is made");
+      "[LearningRateSchedule] a custom schedule must override Config to be "
+      "saved");
 }
 
 ExponentialDecay::ExponentialDecay(double initial_learning_rate,
@@ -30,7 +30,7 @@ PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<int64_t> boundaries,
     : boundaries_(std::move(boundaries)), values_(std::move(values)) {
   if (values_.size() != boundaries_.size() + 1) {
     throw InvalidArgument(
-        "[PiecewiseConstantDecay] {} boundaries want {} values, got {}",
+        "[PiecewiseConstantDecay] {} boundaries require {} values, got {}",
         boundaries_.size(), boundaries_.size() + 1, values_.size());
   }
   if (!std::ranges::is_sorted(boundaries_, std::ranges::less_equal{})) {

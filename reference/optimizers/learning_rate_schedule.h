@@ -20,26 +20,26 @@ class LearningRateSchedule {
  public:
   virtual ~LearningRateSchedule() = default;
 
-  // The rate of the step that follows `step` finished ones.
+  // The rate of the step after `step` completed ones.
   virtual double At(int64_t step) const = 0;
 
-  // The same for an int64 scalar on a GPU: a float64 scalar there. Schedules of
-  // this library compute it there; one that does not override it is asked on
-  // the host, which waits, and its steps cannot be captured as a CUDA graph.
+  // The same for an int64 scalar on a GPU, as a float64 scalar there. A
+  // schedule that does not override it is computed on the host, which waits for
+  // the GPU; its steps cannot be captured as a CUDA graph.
   virtual Tensor At(const Tensor& step) const {
     return Tensor::Scalar(At(step.item<int64_t>()), step.device());
   }
 
-  // Errors: Unimplemented for a class of one's own.
+  // Errors: Unimplemented for a custom class that does not override it.
   virtual ObjectConfig Config() const;
 };
 
-// What optimizers take: a number, kept in a variable that can be set and is
-// saved in checkpoints, or a schedule.
+// The argument of optimizers: a number, stored in a variable that can be set
+// and is saved in checkpoints, or a schedule.
 using LearningRate =
     std::variant<double, std::shared_ptr<const LearningRateSchedule>>;
 
-// initial * rate^(step / decay_steps); with `staircase` the quotient is whole.
+// initial * rate^(step / decay_steps); `staircase` rounds the quotient down.
 class ExponentialDecay : public LearningRateSchedule {
  public:
   // Errors: InvalidArgument for decay_steps < 1.

@@ -19,7 +19,7 @@ TEST(ExponentialDecayTest, HalvesEachStep) {
   EXPECT_EQ(rate.At(2), 0.25);
 }
 
-TEST(ExponentialDecayTest, AStaircaseHasFlatParts) {
+TEST(ExponentialDecayTest, StaircaseHasFlatParts) {
   const ExponentialDecay rate(8.0, 2, 0.25, /*staircase=*/true);
   EXPECT_EQ(rate.At(1), 8.0);
   EXPECT_EQ(rate.At(3), 2.0);
@@ -29,7 +29,7 @@ TEST(ExponentialDecayTest, RefusesNoSteps) {
   EXPECT_THROW(ExponentialDecay(1.0, 0, 0.5), Error);
 }
 
-TEST(PiecewiseConstantDecayTest, ABoundaryBelongsToTheValueBefore) {
+TEST(PiecewiseConstantDecayTest, BoundariesBelongToTheValueBefore) {
   const PiecewiseConstantDecay rate({1, 3}, {1.0, 0.5, 0.25});
   EXPECT_EQ(rate.At(0), 1.0);
   EXPECT_EQ(rate.At(1), 1.0);
@@ -38,12 +38,12 @@ TEST(PiecewiseConstantDecayTest, ABoundaryBelongsToTheValueBefore) {
   EXPECT_EQ(rate.At(4), 0.25);
 }
 
-TEST(PiecewiseConstantDecayTest, RefusesCountsAndOrdersThatCannotBe) {
+TEST(PiecewiseConstantDecayTest, RefusesInvalidBoundaries) {
   EXPECT_THROW(PiecewiseConstantDecay({1}, {1.0}), Error);
   EXPECT_THROW(PiecewiseConstantDecay({2, 2}, {1, 2, 3}), Error);
 }
 
-// Rates by step, as Keras 3.15.1 gives them (in float32).
+// Rates by step, from Keras 3.15.1 (in float32).
 void ExpectRates(const LearningRateSchedule& schedule,
                  const std::map<int64_t, double>& expected) {
   for (const auto& [step, rate] : expected) {
@@ -75,7 +75,7 @@ TEST(CosineDecayTest, WarmsUpFirst) {
        {15, 0.05}});
   ExpectRates(CosineDecay(0.5, 10, {.warmup_target = 1, .warmup_steps = 0}),
               {{0, 1}});
-  // Without a target there is no warm-up, whatever its steps.
+  // Without a target there is no warm-up, whatever warmup_steps is.
   ExpectRates(CosineDecay(0.5, 10, {.alpha = 0.1, .warmup_steps = 4}),
               {{1, 0.488987714}});
 }
@@ -138,7 +138,7 @@ TEST(InverseTimeDecayTest, FollowsKeras) {
               {{3, 0.5}, {5, 0.333333343}, {10, 0.25}, {15, 0.2}});
 }
 
-TEST(DecaySchedulesTest, RefuseWhatCannotBe) {
+TEST(DecaySchedulesTest, RefuseInvalidSettings) {
   ExpectError([] { CosineDecay(0.5, 0); }, Code::kInvalidArgument,
               "[CosineDecay] decay_steps must be positive, got 0");
   EXPECT_EQ(CodeOf([] { PolynomialDecay(0.5, -1); }), Code::kInvalidArgument);

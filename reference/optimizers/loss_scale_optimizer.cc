@@ -23,7 +23,7 @@ LossScaleOptimizer::LossScaleOptimizer(
     throw InvalidArgument(
         "[LossScaleOptimizer] the inner optimizer scales the loss already");
   }
-  // As the float that it is kept in.
+  // As the float in which it is stored.
   const auto initial_scale = static_cast<float>(config.initial_scale);
   if (!(initial_scale > 0 && std::isfinite(initial_scale))) {
     throw InvalidArgument(
@@ -37,8 +37,8 @@ LossScaleOptimizer::LossScaleOptimizer(
         config.dynamic_growth_steps);
   }
   TrackChild("inner_optimizer", *inner_);
-  // Now, not with the slots: what a checkpoint holds of them is for the first
-  // loss already.
+  // Made here, not with the slots, as a restored value must be in effect for
+  // the first loss.
   step_counter_ =
       AddCounter("step_counter", "step_counter", Tensor::Scalar<int64_t>(0));
   dynamic_scale_ = AddCounter("dynamic_scale", "dynamic_scale",
@@ -52,7 +52,7 @@ double LossScaleOptimizer::loss_scale() const {
 Tensor LossScaleOptimizer::ScaleLoss(const Tensor& loss) const {
   const Tensor wide =
       IsNarrowFloat(loss.dtype()) ? ops::Cast(loss, DType::kFloat32) : loss;
-  // A copy, which the tape may keep while the scale is changed in place.
+  // A copy, as the tape may keep it while the scale is changed in place.
   const Tensor scale = dynamic_scale_->Read().Clone(wide.device());
   return ops::Multiply(wide, scale.Cast(wide.dtype()));
 }

@@ -1,5 +1,5 @@
-// Keeps small gradients from becoming 0 in float16: the loss is multiplied by
-// a scale, the gradients are divided by it, and another optimizer takes them.
+// Keeps small gradients from becoming 0 in float16: multiplies the loss by a
+// scale, divides the gradients by it, and passes them to another optimizer.
 //
 //   LossScaleOptimizer optimizer(std::make_shared<Adam>());
 //   GradientTape tape;
@@ -8,13 +8,13 @@
 //   optimizer.ApplyGradients(...);                      // divides, then steps
 //
 // A step with a gradient that is not finite, on any replica, is skipped on all
-// of them: variables, their state and iterations() stay, and the scale is
-// halved. After `dynamic_growth_steps` finite ones in a row it is doubled, as
+// replicas: variables, their state and iterations() stay, and the scale is
+// halved. After `dynamic_growth_steps` finite steps in a row it is doubled, as
 // long as it stays finite.
 //
 // Each replica divides its own gradients before they are summed, so a sum
-// overflows no earlier than without a scale; one that does is not finite.
-// Checkpoints see `dynamic_scale`, `step_counter` and `inner_optimizer`.
+// overflows no earlier than without a scale. Checkpoints see `dynamic_scale`,
+// `step_counter` and `inner_optimizer`.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_LOSS_SCALE_OPTIMIZER_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_LOSS_SCALE_OPTIMIZER_H_
 
@@ -36,8 +36,9 @@ struct LossScaleConfig {
 
 class LossScaleOptimizer : public Optimizer {
  public:
-  // Errors: InvalidArgument for no optimizer or one that scales already, a
-  // scale that is not positive and finite in float32, growth steps below 1.
+  // Errors: InvalidArgument for no inner optimizer or one that scales the loss
+  // itself, a scale that is not positive and finite in float32, or growth steps
+  // below 1.
   explicit LossScaleOptimizer(std::shared_ptr<Optimizer> inner_optimizer,
                               const LossScaleConfig& config = {});
 
@@ -63,11 +64,11 @@ class LossScaleOptimizer : public Optimizer {
     inner_->FinalizeVariableValues(variables);
   }
   ObjectConfig Config() const override;
-  // Its own, then the inner optimizer's.
+  // Those of this optimizer, then those of the inner one.
   std::vector<VariablePtr> variables() const override;
 
-  // The inner optimizer's; this one unscales before them, decides whether the
-  // step is taken, and updates the scale.
+  // The stages of the inner optimizer, plus those that unscale, decide and
+  // update the scale.
   OptimizerPipeline Stages() override;
 
  protected:

@@ -41,7 +41,7 @@ TEST(LossScaleOptimizerTest, ScalesTheLossAndUnscalesTheGradient) {
   EXPECT_EQ(optimizer.loss_scale(), 32768);
 }
 
-TEST(LossScaleOptimizerTest, TheScaleIsThereBeforeTheFirstStep) {
+TEST(LossScaleOptimizerTest, ScaleExistsBeforeTheFirstStep) {
   LossScaleOptimizer optimizer(UnitSgd());
   const std::vector<VariablePtr> variables = optimizer.variables();
   const auto scale =
@@ -59,7 +59,7 @@ TEST(LossScaleOptimizerTest, TheScaleIsThereBeforeTheFirstStep) {
   EXPECT_EQ(v->Read().item<float>(), 2.5f);
 }
 
-TEST(LossScaleOptimizerTest, ANonFiniteGradientHalvesTheScaleAndSkipsTheStep) {
+TEST(LossScaleOptimizerTest, SkipsNonFiniteSteps) {
   const VariablePtr v = MakeFloat(3), w = MakeFloat(5);
   LossScaleOptimizer optimizer(std::make_shared<Adam>(), {.initial_scale = 2});
   double scale = 2;
@@ -74,7 +74,7 @@ TEST(LossScaleOptimizerTest, ANonFiniteGradientHalvesTheScaleAndSkipsTheStep) {
   }
 }
 
-TEST(LossScaleOptimizerTest, ASkippedStepLeavesTheStateOfEveryOptimizer) {
+TEST(LossScaleOptimizerTest, SkippedStepKeepsOptimizerState) {
   const OptimizerOptions decayed{.name = "decayed", .weight_decay = 0.5};
   for (const std::shared_ptr<Optimizer>& inner :
        std::vector<std::shared_ptr<Optimizer>>{
@@ -98,7 +98,7 @@ TEST(LossScaleOptimizerTest, ASkippedStepLeavesTheStateOfEveryOptimizer) {
   }
 }
 
-TEST(LossScaleOptimizerTest, DoublesTheScaleAfterFiniteStepsInARow) {
+TEST(LossScaleOptimizerTest, DoublesTheScaleAfterFiniteSteps) {
   const VariablePtr v = MakeFloat(0);
   LossScaleOptimizer optimizer(UnitSgd(),
                                {.initial_scale = 8, .dynamic_growth_steps = 2});
@@ -110,13 +110,13 @@ TEST(LossScaleOptimizerTest, DoublesTheScaleAfterFiniteStepsInARow) {
   EXPECT_EQ(step(8), 16);
   EXPECT_EQ(v->Read().item<float>(), -2);
   EXPECT_EQ(step(16), 16);
-  EXPECT_EQ(step(kInfinity), 8);  // and counts again
+  EXPECT_EQ(step(kInfinity), 8);  // counting restarts
   EXPECT_EQ(step(8), 8);
   EXPECT_EQ(step(8), 16);
   EXPECT_EQ(v->Read().item<float>(), -5);
 }
 
-TEST(LossScaleOptimizerTest, TheScaleStaysFinite) {
+TEST(LossScaleOptimizerTest, ScaleStaysFinite) {
   const VariablePtr v = MakeFloat(0);
   const double largest_power = std::ldexp(1, 127);
   LossScaleOptimizer optimizer(
@@ -125,13 +125,13 @@ TEST(LossScaleOptimizerTest, TheScaleStaysFinite) {
   EXPECT_EQ(optimizer.loss_scale(), largest_power);
 }
 
-TEST(LossScaleOptimizerTest, ANarrowLossIsScaledInFloat32) {
+TEST(LossScaleOptimizerTest, ScalesNarrowLossesInFloat32) {
   LossScaleOptimizer optimizer(UnitSgd());
   const Tensor loss = Tensor::Scalar(4.0f).Cast(DType::kFloat16);
   EXPECT_EQ(optimizer.ScaleLoss(loss).item<float>(), 131072);
 }
 
-TEST(LossScaleOptimizerTest, HasTheRateAndTheStateOfTheInnerOptimizer) {
+TEST(LossScaleOptimizerTest, ForwardsToTheInnerOptimizer) {
   const VariablePtr v = MakeFloat(0);
   const auto adam = std::make_shared<Adam>();
   LossScaleOptimizer optimizer(adam);
@@ -145,7 +145,7 @@ TEST(LossScaleOptimizerTest, HasTheRateAndTheStateOfTheInnerOptimizer) {
             "loss_scale_optimizer/step_counter");
 }
 
-TEST(LossScaleOptimizerTest, RefusesWhatCannotScale) {
+TEST(LossScaleOptimizerTest, RefusesInvalidArguments) {
   EXPECT_EQ(CodeOf([] { LossScaleOptimizer optimizer(nullptr); }),
             Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] {

@@ -1,4 +1,4 @@
-// Optimizers by the names Keras knows them by.
+// Optimizers by Keras' names.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_NAMED_OPTIMIZER_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_NAMED_OPTIMIZER_H_
 
@@ -9,12 +9,12 @@
 
 namespace lockstep {
 
-// An optimizer with Keras' defaults, by its class's name in any case.
+// An optimizer with Keras' defaults, by the name of its class in any case.
 //
 //   NamedOptimizer("adam")->learning_rate();   // 0.001
 //
-// Like any optimizer it is made in the scope of its strategy. Errors:
-// InvalidArgument, with the names there are.
+// Like any optimizer it must be made in the scope of its strategy. Errors:
+// InvalidArgument, with the known names.
 std::shared_ptr<Optimizer> NamedOptimizer(std::string_view name);
 
 }  // namespace lockstep

@@ -135,7 +135,7 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                                const ApplyOptions& options) {
   if (DistributionContext::Current().in_cross_replica_context()) {
     throw FailedPrecondition(
-        "[ApplyGradients] wants replica context: call it inside Run");
+        "[ApplyGradients] requires replica context: call it inside Run");
   }
   CheckHasCopies(*iterations_);
   OptimizerStep step = StepOf(pairs);
@@ -211,8 +211,8 @@ std::vector<Optimizer::Item> Optimizer::ItemsOf(
   return items;
 }
 
-// Takes the rate and whether the step is taken, then the gradients, and the rows
-// that they are of.
+// The inputs of the update are the rate, whether the step is taken, the
+// gradients, and their rows.
 void Optimizer::ApplyRule(const OptimizerStep& step) {
   const TraceSpan span(options_.name, "optimizer");
   std::vector<Tensor> inputs = {Rate(), step.taken};
@@ -231,7 +231,7 @@ void Optimizer::ApplyRule(const OptimizerStep& step) {
       });
 }
 
-// The rule on copies of the rows, which are put back.
+// Applies the rule to copies of the rows and writes them back.
 void Optimizer::UpdateRows(const Item& item, const Tensor& rows,
                            const kernels::TrainingStep& step) const {
   Tensor variable = kernels::Gather(*item.variable, rows);
@@ -299,7 +299,7 @@ double Optimizer::learning_rate() const { return Rate().item<double>(); }
 void Optimizer::SetLearningRate(double learning_rate) {
   if (schedule_) {
     throw FailedPrecondition(
-        "[SetLearningRate] the rate follows a schedule, it cannot be set");
+        "[SetLearningRate] the rate follows a schedule and cannot be set");
   }
   learning_rate_->Assign(Tensor::Scalar(static_cast<float>(learning_rate)));
 }
@@ -312,7 +312,7 @@ VariablePtr Optimizer::Slot(const Variable& variable,
   const auto slot_kind =
       std::ranges::find(rule_.slot_kinds, kind, &SlotKind::name);
   if (slot_kind == rule_.slot_kinds.end()) {
-    throw NotFound("[Slot] {} keeps no '{}'", options_.name, kind);
+    throw NotFound("[Slot] {} has no '{}'", options_.name, kind);
   }
   const auto trained =
       std::ranges::find_if(trained_, [&](const Trained& candidate) {
@@ -340,7 +340,7 @@ std::vector<VariablePtr> Optimizer::variables() const {
 
 ObjectConfig Optimizer::Config() const {
   if (rule_.config.class_name.empty()) {
-    throw Unimplemented("[Optimizer] '{}' does not say how it is made",
+    throw Unimplemented("[Optimizer] '{}' must override Config to be saved",
                         options_.name);
   }
   using Value = ObjectConfig::Value;

@@ -44,7 +44,8 @@ std::vector<GradientAndVariable> ZipRows(
 namespace lockstep::optimizers_internal {
 namespace {
 
-// Errors: InvalidArgument unless the gradient has the variable's form.
+// Errors: InvalidArgument unless the gradient has the variable's type and
+// shape.
 void CheckFits(const Shape& shape, DType dtype, const Variable& variable) {
   if (shape == variable.shape() && dtype == variable.dtype()) return;
   throw InvalidArgument(
@@ -75,16 +76,16 @@ bool IsMissing(const OptimizerStep& step, size_t i) {
   return !step.gradients[i].defined();
 }
 
-// What a replica brings to the all-reduce for a variable: where that is no
-// tensor nothing, of a shape that tells others so.
+// A replica's value in the all-reduce for a variable. For a gradient of rows or
+// a missing one it is empty, with a shape that no gradient of another kind has.
 Tensor Summand(const OptimizerStep& step, size_t i) {
   if (IsOfRows(step, i)) return Tensor::Zeros(Shape{0, 0});
   if (IsMissing(step, i)) return Tensor::Zeros(Shape{0});
   return step.gradients[i];
 }
 
-// Errors: InvalidArgument, on all replicas, where they have gradients of other
-// variables.
+// Errors: InvalidArgument, on all replicas, if the kinds or shapes of their
+// gradients differ.
 void SumTensors(OptimizerStep& step) {
   std::vector<Tensor> summands;
   for (size_t i = 0; i < step.variables.size(); ++i) {
@@ -98,8 +99,8 @@ void SumTensors(OptimizerStep& step) {
   }
 }
 
-// Of a variable's gradient on a replica; the greatest of all replicas is what
-// each can bring.
+// The kind of a variable's gradient on a replica. Any gradient can be converted
+// to a greater kind.
 enum Kind : int64_t { kMissing, kOfRows, kTensor };
 
 std::vector<int64_t> KindsOf(const OptimizerStep& step) {
@@ -111,7 +112,7 @@ std::vector<int64_t> KindsOf(const OptimizerStep& step) {
   return kinds;
 }
 
-// The gradient as one of that kind, which has the same sum.
+// Converts a gradient to this kind, with the same sum.
 void BringTo(int64_t kind, OptimizerStep& step, size_t i) {
   const Variable& variable = *step.variables[i];
   if (IsOfRows(step, i)) {
@@ -128,8 +129,8 @@ void BringTo(int64_t kind, OptimizerStep& step, size_t i) {
   }
 }
 
-// Brings zeros for what other replicas have and this one has not. Whether there
-// was any difference among them, on all the same.
+// Converts each gradient to the greatest kind that any replica has. Returns
+// whether the kinds differed, the same on all replicas.
 bool AgreeOnKinds(OptimizerStep& step) {
   const std::vector<int64_t> mine = KindsOf(step);
   std::vector<int64_t> greatest = mine;
@@ -150,7 +151,7 @@ bool AgreeOnKinds(OptimizerStep& step) {
   return differ;
 }
 
-// Replaces each gradient of rows by what `function` makes of it.
+// Replaces each gradient of rows by the result of `function`.
 template <typename Function>
 void ForEachOfRows(OptimizerStep& step, const Function& function) {
   for (size_t i = 0; i < step.gradients.size(); ++i) {
@@ -218,8 +219,11 @@ void MergeRows(OptimizerStep& step) {
                 [](const IndexedSlices& slices) { return slices.Merged(); });
 }
 
-// Lists that differ are refused on all replicas before anything is summed. So
-// no replica asks the others first, which would cost every step.
+// Usually the replicas have gradients of the same kinds, and one all-reduce is
+// all that a step needs. An all-reduce of different kinds is refused on all
+// replicas before anything is summed; only then do the replicas agree on kinds
+// and sum again. Agreeing first would cost every step a second collective,
+// which no graph could capture.
 void SumOverReplicas(OptimizerStep& step) {
   try {
     SumTensors(step);

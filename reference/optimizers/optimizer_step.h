@@ -1,5 +1,4 @@
-// Gradients with their variables, and what becomes of them before an optimizer's
-// rule has them.
+// Gradients with their variables, and the stages before an optimizer's rule.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_STEP_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_STEP_H_
 
@@ -21,22 +20,21 @@ using GradientAndVariable =
 //
 //   optimizer.ApplyGradients(Zip(tape.Gradient(loss, weights), weights));
 //
-// Errors: InvalidArgument when the numbers differ.
+// Errors: InvalidArgument if the numbers differ.
 std::vector<GradientAndVariable> Zip(
     std::vector<std::optional<Tensor>> gradients,
     const std::vector<VariablePtr>& variables);
 std::vector<GradientAndVariable> ZipRows(
     VariableGradients gradients, const std::vector<VariablePtr>& variables);
 
-// A step on its way through the stages.
+// The state of a step between stages.
 struct OptimizerStep {
   std::vector<VariablePtr> variables;
-  // One per variable; undefined where this replica has none, until they are
-  // summed.
+  // One per variable. Before the sum, undefined if this replica has none.
   std::vector<Tensor> gradients;
-  std::vector<Tensor> rows;  // of these rows of it alone, where defined
-  // A bool scalar where the gradients lie: with false nothing changes.
-  // Undefined stands for true.
+  std::vector<Tensor> rows;  // if defined, the gradient is of these rows
+  // A bool scalar on the gradients' device: with false nothing changes.
+  // Undefined means true.
   Tensor taken;
 };
 
@@ -44,8 +42,8 @@ struct OptimizerStep {
 
 namespace lockstep::optimizers_internal {
 
-// Replicas update copies of their own, without a lock.
-// Errors: FailedPrecondition when several of them would share the only copy.
+// Replicas update their own copies, without a lock. Errors: FailedPrecondition
+// if several replicas would share the only copy.
 void CheckHasCopies(const Variable& variable);
 
 // Errors: InvalidArgument for a gradient of another type or shape than its
@@ -55,12 +53,12 @@ OptimizerStep StepOf(const std::vector<GradientAndVariable>& pairs);
 std::vector<VariablePtr> VariablesOf(
     const std::vector<GradientAndVariable>& pairs);
 
-// Gradients become their sums over the replicas, those of rows with each row
-// once. Where a replica has none it counts as zeros, unless all have none.
+// Replaces gradients by their sums over the replicas, those of rows with each
+// row once. A missing gradient counts as zeros, unless no replica has one.
 void SumOverReplicas(OptimizerStep& step);
-// Each row once, where the caller has summed them already.
+// Merges equal rows of gradients that the caller has summed.
 void MergeRows(OptimizerStep& step);
-// Errors: InvalidArgument where no variable has a gradient.
+// Errors: InvalidArgument if no variable has a gradient.
 void LeaveOutMissing(OptimizerStep& step);
 
 }  // namespace lockstep::optimizers_internal

@@ -26,7 +26,7 @@ Tensor Floats(const std::vector<float>& values) {
   return Tensor::FromVector(values);
 }
 
-TEST(ZipTest, GivesEachGradientItsVariable) {
+TEST(ZipTest, PairsGradientsWithVariables) {
   const VariablePtr v = MakeFloats({1}), w = MakeFloats({2});
   const auto pairs = Zip({std::nullopt, Floats({3})}, {v, w});
   ASSERT_EQ(pairs.size(), 2u);
@@ -79,7 +79,7 @@ TEST(OptimizerTest, FollowsAScheduleByStepsTaken) {
             Code::kFailedPrecondition);
 }
 
-TEST(OptimizerTest, LeavesVariablesWithoutGradientAlone) {
+TEST(OptimizerTest, SkipsVariablesWithoutGradient) {
   Sgd optimizer({.learning_rate = 1.0});
   VariablePtr a = MakeFloats({1});
   VariablePtr b = MakeFloats({1});
@@ -92,7 +92,7 @@ TEST(OptimizerTest, LeavesVariablesWithoutGradientAlone) {
             Code::kInvalidArgument);
 }
 
-TEST(OptimizerTest, RefusesWhatDoesNotFit) {
+TEST(OptimizerTest, RefusesInvalidGradients) {
   Sgd optimizer;
   VariablePtr v = MakeFloats({1, 2});
   EXPECT_EQ(CodeOf([&] {
@@ -120,7 +120,7 @@ TEST(OptimizerTest, ClipsTheSummedGradients) {
   EXPECT_EQ(w->Read().ToVector<float>(), (std::vector<float>{-2, 1}));
 }
 
-TEST(OptimizerTest, DecaysWeightsOnceAStep) {
+TEST(OptimizerTest, DecaysWeightsOncePerStep) {
   // Keras 3.15, decay .004, rate 1, zero gradient: 2, 1.992, 1.984032.
   Sgd optimizer(
       {.learning_rate = 1.0, .options = {.name = "a", .weight_decay = 0.004}});
@@ -137,7 +137,7 @@ class TwoReplicas : public DistributionContext {
   int num_replicas_in_sync() const override { return 2; }
 };
 
-TEST(OptimizerTest, ReplicasDoNotShareWhatWasMadeOutsideTheScope) {
+TEST(OptimizerTest, RefusesVariablesMadeOutsideTheScope) {
   Sgd optimizer;
   VariablePtr v = MakeFloats({1});
   TwoReplicas context;
@@ -150,8 +150,8 @@ TEST(OptimizerTest, ReplicasDoNotShareWhatWasMadeOutsideTheScope) {
   EXPECT_EQ(optimizer.iterations(), 0);
 }
 
-// A trained variable's own copies do not make up for the counter's.
-TEST(OptimizerTest, ReplicasDoNotShareTheCounterOfAnOptimizer) {
+// The copies of a trained variable do not replace those of the counter.
+TEST(OptimizerTest, RefusesOptimizersMadeOutsideTheScope) {
   Sgd optimizer;
   VariablePtr v = MakeFloats({1});
   TwoReplicas context;
@@ -197,7 +197,7 @@ TEST(OptimizerTest, UpdatesInPlace) {
   EXPECT_EQ(before, after);
 }
 
-TEST(OptimizerTest, ATensorHandedOutKeepsItsValue) {
+TEST(OptimizerTest, ReturnedTensorsKeepTheirValue) {
   Sgd optimizer({.learning_rate = 1.0});
   VariablePtr v = MakeFloats({1});
   const Tensor before = v->Read();
@@ -214,7 +214,7 @@ std::vector<std::string> Names(const Trackable& object) {
   return names;
 }
 
-TEST(OptimizerTest, CheckpointsSeeKerasNames) {
+TEST(OptimizerTest, HasKerasNamesInCheckpoints) {
   Adam optimizer;
   VariablePtr kernel = MakeFloats({1}, "dense/kernel");
   VariablePtr bias = MakeFloats({1}, "dense/bias");
@@ -236,8 +236,8 @@ TEST(OptimizerTest, CheckpointsSeeKerasNames) {
   EXPECT_EQ(all[4]->name(), "adam/dense_bias_momentum");
 }
 
-// Notes the stages that it passes through around another optimizer's rule; its
-// second step is not taken.
+// Records its stages around another optimizer's rule. Its second step is not
+// taken.
 class StagesOfItsOwn : public Optimizer {
  public:
   explicit StagesOfItsOwn(Optimizer& inner)
@@ -267,7 +267,7 @@ class StagesOfItsOwn : public Optimizer {
   Optimizer& inner_;
 };
 
-TEST(OptimizerTest, AStepPassesThroughItsStagesInOrder) {
+TEST(OptimizerTest, RunsStagesInOrder) {
   Sgd inner({.learning_rate = 1.0});
   StagesOfItsOwn optimizer(inner);
   optimizer.ApplyGradients({{Floats({0.5}), optimizer.v}});
@@ -278,7 +278,7 @@ TEST(OptimizerTest, AStepPassesThroughItsStagesInOrder) {
   EXPECT_EQ(inner.iterations(), 1);
   EXPECT_EQ(optimizer.iterations(), 0);
 
-  // The sums are given, and the step is not taken.
+  // The caller gives the sums, and the step is not taken.
   optimizer.ApplyGradients({{Floats({0.5}), optimizer.v}},
                            {.skip_gradients_aggregation = true});
   EXPECT_EQ(std::vector<std::string>(optimizer.seen.begin() + 5,
@@ -358,7 +358,7 @@ TEST(AdamTest, MovesAgainstTheSignOfTheGradient) {
   ExpectNear(Train(optimizer, {-2, -2, -2}), {1.0999992, 1.1999980, 1.2999976});
 }
 
-// Keras 3.15.1; by itself weights lose .004 of the rate a step.
+// Keras 3.15.1; by default weights decay by .004 times the rate per step.
 TEST(AdamWTest, FollowsKeras) {
   VariablePtr v = MakeFloats({1, -2});
   VariablePtr w = MakeFloats({1, -2});

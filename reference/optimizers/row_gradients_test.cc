@@ -1,4 +1,4 @@
-// Gradients of rows: what they do is what dense ones do.
+// Gradients of rows have the same effect as dense ones.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -26,7 +26,7 @@ IndexedSlices RowsOf(const std::vector<float>& values,
           Shape{4, 2}};
 }
 
-// Three steps; rows come twice, and not at all.
+// Three steps; some rows appear twice, some not at all.
 const std::vector<IndexedSlices> kSteps = {
     RowsOf({1, 2, 0.5f, -0.5f, 3, 4}, {2, 0, 2}), RowsOf({}, {}),
     RowsOf({-1, 0.25f, 8, 9}, {3, 2})};
@@ -53,7 +53,7 @@ MakeOptimizer With(const Config& config) {
   return [config] { return std::make_unique<T>(config); };
 }
 
-TEST(RowGradientsTest, DoWhatTensorsDoWithEveryOptimizer) {
+TEST(RowGradientsTest, EqualTensorsWithEveryOptimizer) {
   ExpectRowsDoWhatTensorsDo(With<Sgd>(SgdConfig{}));
   ExpectRowsDoWhatTensorsDo(With<Sgd>(SgdConfig{.momentum = 0.9}));
   ExpectRowsDoWhatTensorsDo(With<Adagrad>(AdagradConfig{}));
@@ -62,7 +62,7 @@ TEST(RowGradientsTest, DoWhatTensorsDoWithEveryOptimizer) {
   ExpectRowsDoWhatTensorsDo(With<AdamW>(AdamWConfig{}));
 }
 
-TEST(RowGradientsTest, AreDecayedAndClippedAsTensorsAre) {
+TEST(RowGradientsTest, AreDecayedAndClippedLikeTensors) {
   ExpectRowsDoWhatTensorsDo(
       With<Sgd>(SgdConfig{.options = {.name = "sgd", .weight_decay = 0.5}}));
   ExpectRowsDoWhatTensorsDo(
@@ -79,7 +79,7 @@ TEST(RowGradientsTest, GoThroughALossScale) {
   });
 }
 
-TEST(RowGradientsTest, StandBesideTensors) {
+TEST(RowGradientsTest, MixWithTensors) {
   Sgd optimizer({.learning_rate = 1.0});
   const VariablePtr table = MakeTable();
   const VariablePtr other = MakeVariable(
@@ -90,7 +90,7 @@ TEST(RowGradientsTest, StandBesideTensors) {
   EXPECT_EQ(other->Read().at<float>(0), 3);
 }
 
-TEST(RowGradientsTest, OfAnotherShapeAreInvalid) {
+TEST(RowGradientsTest, RefuseOtherShapes) {
   Sgd optimizer;
   const VariablePtr other = MakeVariable({.initial_value = [] {
     return Tensor::Zeros(Shape{3, 2});

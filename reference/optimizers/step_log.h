@@ -1,5 +1,5 @@
-// What became of an optimizer's steps: how many were skipped, and the gradients
-// of the last one.
+// A record of an optimizer's steps: how many were skipped, and the gradients of
+// the last one.
 //
 //   StepLog log({.gradients = true});
 //   optimizer.WatchSteps([&](const OptimizerStep& step) { log.Add(step); });
@@ -28,18 +28,19 @@ class StepLog : public Trackable {
  public:
   explicit StepLog(const StepLogOptions& options);
 
-  // A step, on each replica (Optimizer::WatchSteps).
+  // Adds a step, on each replica (Optimizer::WatchSteps).
   void Add(const OptimizerStep& step);
 
-  // Steps that were not taken; 0 where they are not counted.
+  // Number of skipped steps; 0 if they are not counted.
   int64_t skipped() const;
-  // Of the last step, one per variable; nothing for what it did not reach.
+  // The gradients of the last step, one per variable; nullopt for those
+  // without.
   Gradients GradientsOf(const std::vector<VariablePtr>& variables) const;
 
  private:
   const StepLogOptions options_;
-  VariablePtr skipped_;  // nullptr where they are not counted
-  // All replicas have the same ones: any of them may write last.
+  VariablePtr skipped_;  // nullptr if they are not counted
+  // All replicas have the same gradients: any of them may write last.
   std::map<const Variable*, Tensor> gradients_;
   mutable std::mutex mutex_;
 };

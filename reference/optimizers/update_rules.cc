@@ -9,7 +9,7 @@ namespace {
 using Items = std::span<const Optimizer::Item>;
 using kernels::TrainingStep;
 
-// A kernel's items: variable, gradient and the state that is named.
+// The items for a kernel: variable, gradient and the named state.
 template <typename KernelItem, size_t... kSlots>
 std::vector<KernelItem> ListOf(Items items) {
   std::vector<KernelItem> list;
@@ -22,7 +22,7 @@ std::vector<KernelItem> ListOf(Items items) {
 
 Optimizer::Rule SgdRule(const SgdConfig& config) {
   if (!(config.momentum >= 0 && config.momentum <= 1)) {
-    throw InvalidArgument("[Sgd] momentum must lie in [0, 1], got {}",
+    throw InvalidArgument("[Sgd] momentum must be in [0, 1], got {}",
                           config.momentum);
   }
   const kernels::SgdOptions options{.momentum = config.momentum,
@@ -74,7 +74,8 @@ Optimizer::Rule RmsPropRule(const RmsPropConfig& config) {
           {"RMSprop", {{"rho", config.rho}, {"epsilon", config.epsilon}}}};
 }
 
-// Of Adam and AdamW, which differ in what every optimizer can do: decay.
+// The rule of Adam and AdamW, which differ only in weight decay, an option of
+// every optimizer.
 template <typename Config>
 Optimizer::Rule AdamRule(const char* name, const Config& config) {
   const kernels::AdamOptions options{.beta_1 = config.beta_1,

@@ -5,7 +5,7 @@
 //   Adam faster({.learning_rate = 0.01});
 //   AdamW decaying;                              // weight decay 0.004
 //
-// Formulas that are not given here are in kernels/optimizer/optimizer_update.h.
+// kernels/optimizer/optimizer_update.h has the formulas that are not here.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_
 
@@ -73,9 +73,9 @@ class Adam : public Optimizer {
   explicit Adam(const AdamConfig& config = {});
 };
 
-// Adam whose weights decay besides (Loshchilov and Hutter, arXiv 1711.05101):
-// before each step every variable loses `weight_decay` times the learning rate
-// of itself, whatever its gradient is.
+// Adam with weight decay (Loshchilov and Hutter, arXiv 1711.05101): before each
+// step every variable is reduced by `weight_decay` times the learning rate
+// times itself, whatever its gradient is.
 struct AdamWConfig {
   LearningRate learning_rate = 0.001;
   double beta_1 = 0.9;

@@ -9,7 +9,7 @@ namespace lockstep {
 WeightAverages::WeightAverages(const kernels::AverageOptions& options)
     : options_(options) {
   if (!(options.momentum >= 0 && options.momentum <= 1)) {
-    throw InvalidArgument("[Optimizer] ema_momentum must lie in [0, 1], got {}",
+    throw InvalidArgument("[Optimizer] ema_momentum must be in [0, 1], got {}",
                           options.momentum);
   }
   if (options.overwrite_frequency < 0) {

@@ -1,13 +1,13 @@
-// Exponential moving averages of the variables that an optimizer trains, as Keras
-// has them with use_ema.
+// Exponential moving averages of the variables that an optimizer trains, as
+// with Keras' use_ema.
 //
 //   WeightAverages averages({.momentum = 0.9, .overwrite_frequency = 100});
 //   averages.Add(weight, average);         // a variable like the weight, in scope
 //   averages.Update(iterations, taken);    // on each replica, after a step
 //   averages.Finalize();                   // in cross-replica context
 //
-// They average every variable, also one that had no gradient, and every replica
-// does the same to its own copies.
+// Averages every variable, even without a gradient. Every replica does the same
+// with its own copies.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_WEIGHT_AVERAGES_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_WEIGHT_AVERAGES_H_
 
@@ -27,15 +27,15 @@ class WeightAverages {
   explicit WeightAverages(const kernels::AverageOptions& options);
 
   void Add(const VariablePtr& variable, const VariablePtr& average);
-  // Of this variable; nullptr where there is none.
+  // The average of this variable, or nullptr.
   VariablePtr Of(const Variable& variable) const;
   std::vector<VariablePtr> averages() const;
 
-  // After a step, or one that was not taken: a bool scalar, or undefined.
-  // REQUIRES: replica context; `iterations` counts the step.
+  // Called after a step. `taken`, a bool scalar or undefined, says whether it
+  // was taken. REQUIRES: replica context; `iterations` counts the step.
   void Update(const Variable& iterations, const Tensor& taken);
 
-  // Variables become their averages. REQUIRES: cross-replica context.
+  // Sets variables to their averages. REQUIRES: cross-replica context.
   void Finalize(const std::vector<VariablePtr>& variables) const;
 
  private:

@@ -38,7 +38,7 @@ SgdConfig Averaged(std::optional<int64_t> overwrite_frequency = std::nullopt) {
                       .ema_overwrite_frequency = overwrite_frequency}};
 }
 
-// By hand; Keras 3.15.1 has the same.
+// Computed by hand; equal to Keras 3.15.1.
 TEST(WeightAveragesTest, FollowTheVariables) {
   Sgd sgd(Averaged());
   const VariablePtr v = Scalar(16);
@@ -64,7 +64,7 @@ TEST(WeightAveragesTest, OverwriteTheVariables) {
   EXPECT_EQ(values, (std::vector<float>{12, 10, 6, 5}));
 }
 
-TEST(WeightAveragesTest, FollowAVariableWithoutGradientToo) {
+TEST(WeightAveragesTest, FollowVariablesWithoutGradient) {
   Sgd sgd(Averaged());
   const VariablePtr v = Scalar(16), still = Scalar(8, "still");
   sgd.ApplyGradients({{Tensor::Scalar(4.0f), v}, {std::nullopt, still}});
@@ -74,7 +74,7 @@ TEST(WeightAveragesTest, FollowAVariableWithoutGradientToo) {
   EXPECT_EQ(ValueOf(sgd.Slot(*still, "average")), 6);
 }
 
-TEST(WeightAveragesTest, StayWhereAStepIsSkipped) {
+TEST(WeightAveragesTest, StayOnSkippedSteps) {
   const auto sgd = std::make_shared<Sgd>(Averaged(1));
   LossScaleOptimizer scaled(sgd, {.initial_scale = 1});
   const VariablePtr v = Scalar(16);
@@ -87,7 +87,7 @@ TEST(WeightAveragesTest, StayWhereAStepIsSkipped) {
   EXPECT_EQ(ValueOf(v), 12);
 }
 
-TEST(WeightAveragesTest, BeforeTheFirstStepVariablesStay) {
+TEST(WeightAveragesTest, KeepVariablesBeforeTheFirstStep) {
   Sgd sgd(Averaged());
   const VariablePtr v = Scalar(16);
   sgd.Build({v});
@@ -96,7 +96,7 @@ TEST(WeightAveragesTest, BeforeTheFirstStepVariablesStay) {
   EXPECT_EQ(CodeOf([&] { Sgd().Slot(*v, "average"); }), Code::kNotFound);
 }
 
-TEST(WeightAveragesTest, RefuseAVariableThatWasNotTrained) {
+TEST(WeightAveragesTest, RefuseUntrainedVariables) {
   Sgd sgd(Averaged());
   const VariablePtr v = Scalar(16), other = Scalar(8, "other");
   sgd.ApplyGradients({{Tensor::Scalar(4.0f), v}});
@@ -104,7 +104,7 @@ TEST(WeightAveragesTest, RefuseAVariableThatWasNotTrained) {
             Code::kInvalidArgument);
 }
 
-TEST(WeightAveragesTest, RefuseSettingsOutsideTheirRange) {
+TEST(WeightAveragesTest, RefuseInvalidSettings) {
   SgdConfig config = Averaged(-1);
   EXPECT_EQ(CodeOf([&] { Sgd{config}; }), Code::kInvalidArgument);
   config = Averaged();
@@ -112,8 +112,8 @@ TEST(WeightAveragesTest, RefuseSettingsOutsideTheirRange) {
   EXPECT_EQ(CodeOf([&] { Sgd{config}; }), Code::kInvalidArgument);
 }
 
-// As Keras 3.15.1 tracks them: all averages before what the rule keeps.
-TEST(WeightAveragesTest, CheckpointsSeeKerasNames) {
+// As tracked by Keras 3.15.1: all averages before the state of the rule.
+TEST(WeightAveragesTest, HaveKerasNamesInCheckpoints) {
   Adam adam({.options = {.name = "adam", .use_ema = true}});
   adam.Build({Scalar(1, "v"), Scalar(1, "w")});
   std::vector<std::string> names;
