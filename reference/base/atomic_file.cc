@@ -29,7 +29,7 @@ constexpr int kMostLinks = 40;  // as many as Linux follows
   throw SystemError(error_number, "[OutputTarget] cannot write to {}", path);
 }
 
-// The number of an entry of the folder that lists this process's descriptors.
+// The descriptor that an entry of the folder of this process's descriptors is.
 std::optional<int> DescriptorOf(const fs::path& path) {
   std::error_code absent;
   const fs::path folder = fs::canonical(FolderOf(path), absent);
@@ -88,7 +88,7 @@ std::string TemporaryName(const std::string& file) {
   return fmt::format("{}.tmp-{}-{}", file, getpid(), counter.fetch_add(1));
 }
 
-// How a file without a name is called when it gets one.
+// The path through which a file without a name gets one.
 std::string NameOfDescriptor(int descriptor) {
   return fmt::format("/proc/self/fd/{}", descriptor);
 }
@@ -100,7 +100,7 @@ bool IsUnknownHere(int error_number) {
 
 }  // namespace
 
-// Enough for the disk to begin with.
+// Enough to start writing to disk.
 constexpr int64_t kPieceToWriteBack = 1 << 20;
 
 AtomicFile::AtomicFile(const std::string& path, Durability durability)
@@ -174,11 +174,11 @@ WriteResult AtomicFile::Put(int64_t place, std::string_view bytes) {
   return {std::ssize(bytes), 0};
 }
 
-// What is written a long time before Sync need not wait for it: the disk works
-// while more is appended.
+// Starts writing to disk before Sync, so that the disk works while more is
+// appended.
 void AtomicFile::StartWriteback(int64_t begin, int64_t end) const {
   if (!durable()) return;
-  // Advice: whether it was taken shows in Sync alone.
+  // Only a hint: errors show in Sync.
   sync_file_range(descriptor_, begin, end - begin, SYNC_FILE_RANGE_WRITE);
 }
 
@@ -195,7 +195,7 @@ void AtomicFile::Commit() {
   Publish();
   visible_ = true;
   Close();
-  // The name itself lasts only once the folder is on disk.
+  // The name is durable only after the folder is on disk.
   if (durable()) SyncFolder(folder_);
 }
 
@@ -226,7 +226,7 @@ void AtomicFile::Publish() {
                     AT_SYMLINK_FOLLOW) == 0;
     };
     if (link_as(file)) return;
-    // A link replaces nothing; a rename does.
+    // A link does not replace a file; a rename does.
     if (errno != EEXIST) Fail("name", errno);
     if (!link_as(temporary_path_)) Fail("name", errno);
     named_ = true;
@@ -241,7 +241,7 @@ void AtomicFile::WriteThrough() {
         open(target_.special.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
     if (descriptor_ < 0) Fail("open", errno);
   } else {
-    std::fflush(nullptr);  // what was printed there comes before
+    std::fflush(nullptr);  // after what was printed there
   }
   const WriteResult result = WriteAll(descriptor_, held_back_);
   if (result.error_number != 0) {

@@ -1,20 +1,21 @@
 // A file that appears whole or not at all.
 //
-//   AtomicFile file("model.index");   // fails now where it cannot be written
+//   AtomicFile file("model.index");   // fails here if it cannot be written
 //   file.Append(bytes);
 //   file.Commit();                    // fsync, the name, fsync of the folder
 //
 // Without Commit the old file, if any, stays as it was, and nothing is left of
-// the new one, also where the process is killed: it has no name until then.
-// (Where a file system or a system without /proc knows no nameless files it is
-// called <name>.tmp-<pid>-<n>; a kill leaves that.)
+// the new one, even if the process is killed: it has no name until then. (On a
+// file system without nameless files, or without /proc, it is called
+// <name>.tmp-<pid>-<n>, and a kill leaves it behind.)
 //
-// Symbolic links are followed. A device, a named pipe, /dev/stdout and what a
-// shell gives for >(command) are written through by Commit.
+// Symbolic links are followed. Commit writes through to a device, a named pipe,
+// /dev/stdout and a shell's >(command).
 //
-// Errors name the path and the system's word: NotFound for a missing folder,
-// ResourceExhausted for a full disk or a size limit, else Unavailable. Neither
-// the limit's signal nor that of a pipe without a reader ends the process.
+// Errors name the path and the system's error: NotFound for a missing folder,
+// ResourceExhausted for a full disk or a size limit, else Unavailable. The
+// signals of a size limit and of a pipe without a reader do not end the
+// process.
 #ifndef LOCKSTEP_REFERENCE_BASE_ATOMIC_FILE_H_
 #define LOCKSTEP_REFERENCE_BASE_ATOMIC_FILE_H_
 
@@ -30,33 +31,32 @@ namespace lockstep {
 // Resolves an output path.
 //
 //   FindOutputTarget("result.json").file   // "result.json", to be replaced
-//   FindOutputTarget("link").file          // what it names, there or not
-//   FindOutputTarget("/dev/null").written_through()   // true: none to replace
+//   FindOutputTarget("link").file          // its target, existing or not
+//   FindOutputTarget("/dev/null").written_through()   // true: not replaced
 //   FindOutputTarget("/dev/stdout").descriptor        // 1, as it is open
 //
-// Only regular files may be replaced: a device, a pipe or a terminal under that
-// name is not ours.
+// Only regular files are replaced; a device, a pipe or a terminal is not.
 struct OutputTarget {
-  // A regular file, or none yet, at the end of all symbolic links.
+  // A regular file, existing or not, at the end of all symbolic links.
   std::string file = {};
   // A device or a named pipe; empty for a file.
   std::string special = {};
-  // An open descriptor of this process, which its standard output and a shell's
-  // process substitution have names for; else below 0.
+  // An open descriptor of this process, for its standard output and a shell's
+  // process substitution; else negative.
   int descriptor = -1;
 
   bool written_through() const { return file.empty(); }
 };
 
-// Errors: InvalidArgument for no path; Unavailable, or NotFound, with the
-// system's word for a folder, a socket, what may not be written to, and links
-// that lead in a circle.
+// Errors: InvalidArgument for an empty path; Unavailable or NotFound, with the
+// system's error, for a folder, a socket, a path without write permission, and
+// circular links.
 OutputTarget FindOutputTarget(const std::string& path);
 
-// The end of what a file that was committed survives.
+// What a committed file survives.
 enum class Durability {
-  kMachine,  // also a power failure: Commit waits for the disk
-  kProcess,  // of the program alone, as by TensorFlow's own files
+  kMachine,  // a power failure: Commit waits for the disk
+  kProcess,  // only the end of the program, as TensorFlow's files
 };
 
 class AtomicFile {
@@ -69,42 +69,42 @@ class AtomicFile {
 
   void Append(std::string_view bytes);
 
-  // Leaves room for so many bytes at the end and gives the place; they are to
-  // be written there before the file is made durable.
+  // Reserves bytes at the end and returns their offset; they must be written
+  // before the file is made durable.
   int64_t Reserve(int64_t bytes);
 
-  // Writes to such a place; several threads may, each to its own.
+  // Writes at such an offset. Several threads may write, each to its own bytes.
   void WriteAt(int64_t place, std::string_view bytes);
 
-  // What was appended or reserved.
+  // Bytes appended or reserved.
   int64_t bytes_written() const { return bytes_written_; }
 
-  // Makes what was appended durable before it has its name, so that a full disk
-  // shows before one of several files is replaced.
+  // Makes the contents durable before the file has its name, so that a full
+  // disk is detected before one of several files is replaced.
   void Sync();
 
   // Makes the file durable and visible under its name. REQUIRES: called once.
   void Commit();
 
-  // The same where there is no file of that name yet; else false, and nothing
-  // has happened. Of many that ask for one name at once, one gets it.
+  // The same if no file has that name; otherwise does nothing and returns
+  // false. Of several concurrent callers for a name, one succeeds.
   bool CommitNew();
 
-  // The file stands under its name: Commit returned, or failed after that.
+  // Whether the file has its name: Commit returned, or failed afterwards.
   bool visible() const { return visible_; }
 
-  // There is no file to be replaced: what comes, comes once and cannot be
+  // Whether Commit writes through: no file is replaced, and it cannot be
   // undone.
   bool written_through() const { return target_.written_through(); }
 
   const std::string& path() const { return path_; }
 
-  // Errors: InvalidArgument where two of `files`, or null, would replace each
-  // other.
+  // Errors: InvalidArgument if two of `files` would replace each other. Null
+  // entries are ignored.
   static void CheckDistinct(std::initializer_list<const AtomicFile*> files);
 
  private:
-  // There is a disk to be waited for.
+  // Whether Commit waits for a disk.
   bool durable() const {
     return !written_through() && durability_ == Durability::kMachine;
   }
@@ -123,24 +123,24 @@ class AtomicFile {
   const Durability durability_;
   const std::string folder_;          // of the file
   const std::string temporary_path_;  // for a file that must have a name
-  bool named_ = false;                // it has that
-  int descriptor_ = -1;               // of the file, or what is open already
+  bool named_ = false;                // it has that name
+  int descriptor_ = -1;  // of the file, or the one that is open already
   bool visible_ = false;
   int64_t bytes_written_ = 0;
-  int64_t written_back_ = 0;  // whose writeback has been started
+  int64_t written_back_ = 0;  // bytes whose writeback has started
   std::string held_back_;     // to be written through
 };
 
-// Keeps other threads and processes out of what is done to a folder's files.
+// Excludes other threads and processes from the files of a folder.
 //
-//   const FolderLock lock("train");    // waits for others that hold one
+//   const FolderLock lock("train");    // waits for other holders
 //   if (!exists("train/cache")) Write("train/cache");
 //
-// It leaves nothing in the folder, ends with the process that holds it, and
-// keeps out only processes that ask for one too.
+// It leaves nothing in the folder, ends with its process, and excludes only
+// processes that also take one.
 class FolderLock {
  public:
-  // Errors: NotFound for no such folder; Unavailable with the system's word.
+  // Errors: NotFound for a missing folder; Unavailable with the system's error.
   explicit FolderLock(const std::string& folder);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

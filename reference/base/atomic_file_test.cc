@@ -40,7 +40,7 @@ class AtomicFileTest : public testing::Test {
   const TestFolder folder_;
 };
 
-TEST_F(AtomicFileTest, AppearsWholeWithCommit) {
+TEST_F(AtomicFileTest, AppearsOnCommit) {
   const std::string path = Path("data");
   AtomicFile file(path);
   file.Append("one ");
@@ -52,7 +52,7 @@ TEST_F(AtomicFileTest, AppearsWholeWithCommit) {
   EXPECT_EQ(folder_.names(), Names{"data"});
 }
 
-TEST_F(AtomicFileTest, WithoutCommitTheOldFileStaysAndNothingIsLeftBehind) {
+TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
   WriteWholeFile(Path("data"), "old");
   {
     AtomicFile file(Path("data"));
@@ -86,7 +86,7 @@ TEST_F(AtomicFileTest, TwoWritersOfOneNameDoNotMix) {
   EXPECT_EQ(ReadWholeFile(Path("data")), "second");
 }
 
-TEST_F(AtomicFileTest, OfTwoThatWantANewFileOneGetsIt) {
+TEST_F(AtomicFileTest, OneOfTwoMakesANewFile) {
   AtomicFile first(Path("data")), second(Path("data"));
   first.Append("first");
   second.Append("second");
@@ -97,7 +97,7 @@ TEST_F(AtomicFileTest, OfTwoThatWantANewFileOneGetsIt) {
   EXPECT_EQ(folder_.names(), Names{"data"});
 }
 
-TEST_F(AtomicFileTest, AKilledWriterLeavesNothing) {
+TEST_F(AtomicFileTest, KilledWriterLeavesNothing) {
   const int nameless = open(folder_.path().c_str(), O_WRONLY | O_TMPFILE, 0666);
   const pid_t child = fork();
   if (child == 0) {
@@ -108,12 +108,12 @@ TEST_F(AtomicFileTest, AKilledWriterLeavesNothing) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
-  // Only a file system without nameless files shows the file that it was.
+  // Only a file system without nameless files shows the temporary file.
   EXPECT_EQ(folder_.names().size(), nameless < 0 ? 1u : 0u);
   if (nameless >= 0) close(nameless);
 }
 
-TEST_F(AtomicFileTest, LinksAreFollowedToWhatIsThereOrNot) {
+TEST_F(AtomicFileTest, FollowsLinks) {
   WriteWholeFile(Path("data"), "old");
   fs::create_directory(Path("below"));
   fs::create_symlink("../data", Path("below/link"));
@@ -130,7 +130,7 @@ TEST_F(AtomicFileTest, LinksAreFollowedToWhatIsThereOrNot) {
             (Names{"below", "dangling", "data", "link_of_link", "not_yet"}));
 }
 
-TEST_F(AtomicFileTest, ANamedPipeIsWrittenThrough) {
+TEST_F(AtomicFileTest, WritesThroughToANamedPipe) {
   const std::string path = Path("pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0666), 0);
   AtomicFile file(path);
@@ -145,7 +145,7 @@ TEST_F(AtomicFileTest, ANamedPipeIsWrittenThrough) {
   EXPECT_EQ(folder_.names(), Names{"pipe"});
 }
 
-TEST_F(AtomicFileTest, ADeviceIsWrittenThroughAndStaysOne) {
+TEST_F(AtomicFileTest, WritesThroughToADevice) {
   fs::create_symlink("/dev/null", Path("link"));
   for (const std::string& path : {std::string("/dev/null"), Path("link")}) {
     WriteAtomically(path, "gone");
@@ -157,7 +157,7 @@ TEST_F(AtomicFileTest, ADeviceIsWrittenThroughAndStaysOne) {
             Code::kResourceExhausted);
 }
 
-TEST_F(AtomicFileTest, AnOpenFileIsContinuedWhereItIs) {
+TEST_F(AtomicFileTest, ContinuesAnOpenFile) {
   const int descriptor =
       open(Path("data").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   ASSERT_EQ(write(descriptor, "before ", 7), 7);
@@ -167,7 +167,7 @@ TEST_F(AtomicFileTest, AnOpenFileIsContinuedWhereItIs) {
   EXPECT_EQ(ReadWholeFile(Path("data")), "before with it after");
 }
 
-TEST_F(AtomicFileTest, APipeWithoutAReaderIsAnErrorAndNotTheEnd) {
+TEST_F(AtomicFileTest, PipeWithoutAReaderIsAnError) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   AtomicFile file("/dev/fd/" + std::to_string(ends[1]));
@@ -179,7 +179,7 @@ TEST_F(AtomicFileTest, APipeWithoutAReaderIsAnErrorAndNotTheEnd) {
   close(ends[1]);
 }
 
-TEST_F(AtomicFileTest, ALimitOnSizesIsAnErrorAndNotTheEnd) {
+TEST_F(AtomicFileTest, SizeLimitIsAnError) {
   rlimit old;
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
   const rlimit limit = {4, old.rlim_max};
@@ -190,7 +190,7 @@ TEST_F(AtomicFileTest, ALimitOnSizesIsAnErrorAndNotTheEnd) {
   EXPECT_EQ(file.bytes_written(), 4);
 }
 
-TEST_F(AtomicFileTest, SeveralThreadsWriteToPlacesOfTheirOwn) {
+TEST_F(AtomicFileTest, ThreadsWriteToReservedBytes) {
   AtomicFile file(Path("data"));
   file.Append("<");
   std::vector<std::thread> threads;
@@ -209,7 +209,7 @@ TEST_F(AtomicFileTest, SeveralThreadsWriteToPlacesOfTheirOwn) {
                                              std::string(2 << 20, 'c') + ">");
 }
 
-TEST_F(AtomicFileTest, APlaceOfAPipeIsWrittenInItsTurn) {
+TEST_F(AtomicFileTest, WritesReservedBytesToAPipeInOrder) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
   std::string got;
   std::thread reader([&] { got = ReadWholeFile(Path("pipe")); });
@@ -222,8 +222,8 @@ TEST_F(AtomicFileTest, APlaceOfAPipeIsWrittenInItsTurn) {
   EXPECT_EQ(got, "abcd");
 }
 
-// Open, pwrite and linkat are left of what a durable file asks for.
-TEST_F(AtomicFileTest, WhatIsForTheProcessAloneWaitsForNoDisk) {
+// Only open, pwrite and linkat remain of the calls for a durable file.
+TEST_F(AtomicFileTest, ProcessDurabilityWaitsForNoDisk) {
   const auto commit = [&](const char* name, Durability durability) {
     AtomicFile file(Path(name), durability);
     file.Append("x");
@@ -240,7 +240,7 @@ TEST_F(AtomicFileTest, WhatIsForTheProcessAloneWaitsForNoDisk) {
               Code::kResourceExhausted, "cannot fsync");
 }
 
-TEST_F(AtomicFileTest, WhatCannotBeWrittenIsRefusedAtOnce) {
+TEST_F(AtomicFileTest, RefusesUnwritablePathsAtOnce) {
   WriteWholeFile(Path("file"), "x");
   fs::create_directories(Path("folder"));
   fs::create_symlink("circle", Path("circle"));
@@ -263,7 +263,7 @@ TEST_F(AtomicFileTest, ErrorsNameThePath) {
   }
 }
 
-TEST_F(AtomicFileTest, FilesThatWouldReplaceEachOtherAreNoticed) {
+TEST_F(AtomicFileTest, DetectsFilesThatReplaceEachOther) {
   WriteWholeFile(Path("data"), "old");
   fs::create_symlink("data", Path("link"));
   const AtomicFile data(Path("data")), link(Path("link")), other(Path("other"));
@@ -284,14 +284,14 @@ TEST_F(AtomicFileTest, FilesThatWouldReplaceEachOtherAreNoticed) {
             Code::kInvalidArgument);
 }
 
-TEST(FolderTest, OfAFile) {
+TEST(FolderTest, IsTheFolderOfAFile) {
   EXPECT_EQ(FolderOf("train/1/model"), "train/1");
   EXPECT_EQ(FolderOf("train/"), "train");
   EXPECT_EQ(FolderOf("/model"), "/");
   EXPECT_EQ(FolderOf("model"), ".");
 }
 
-TEST(FolderTest, IsMadeWithThoseAboveIt) {
+TEST(FolderTest, IsMadeWithItsParents) {
   const TestFolder folder;
   MakeFolder(folder / "a/b");
   MakeFolder(folder / "a/b");
@@ -301,13 +301,13 @@ TEST(FolderTest, IsMadeWithThoseAboveIt) {
               "file/below");
 }
 
-TEST(FolderTest, ThatIsNotThereCannotBeSynced) {
+TEST(FolderTest, MissingFolderCannotBeSynced) {
   const TestFolder folder;
   SyncFolder(folder.path());
   ExpectError([&] { SyncFolder(folder / "none"); }, Code::kNotFound, "none");
 }
 
-TEST(FolderLockTest, OneAtATime) {
+TEST(FolderLockTest, IsExclusive) {
   const TestFolder folder;
   std::atomic<int> inside = 0;
   std::atomic<bool> overlapped = false;
@@ -339,7 +339,7 @@ TEST(FolderLockTest, FoldersAreIndependent) {
   const FolderLock other(b.path());
 }
 
-TEST(FolderLockTest, SaysWhichFolderIsMissing) {
+TEST(FolderLockTest, NamesTheMissingFolder) {
   const TestFolder folder;
   ExpectError([&] { FolderLock lock(folder / "x"); }, Code::kNotFound,
               folder / "x");

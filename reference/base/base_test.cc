@@ -32,7 +32,7 @@ TEST(ErrorTest, MakersFillInCodeAndMessage) {
   EXPECT_STREQ(error.what(), "[Rebatch] got 0, wanted one");
 }
 
-TEST(ErrorTest, EveryCodeHasItsMakerAndItsName) {
+TEST(ErrorTest, EveryCodeHasAMakerAndAName) {
   const std::vector<std::pair<Error, std::string>> errors = {
       {InvalidArgument("x"), "InvalidArgument"},
       {OutOfRange("x"), "OutOfRange"},
@@ -60,11 +60,11 @@ TEST(ErrorTest, IsAStandardException) {
   }
 }
 
-TEST(CheckTest, AHoldingConditionDoesNothing) {
+TEST(CheckTest, TrueConditionDoesNothing) {
   EXPECT_NO_THROW(LOCKSTEP_CHECK(1 + 1 == 2));
 }
 
-TEST(CheckTest, ABrokenOneNamesItselfAndItsPlace) {
+TEST(CheckTest, FailureNamesConditionAndPlace) {
   const int got = 3;
   try {
     LOCKSTEP_CHECK(got == 2);
@@ -77,7 +77,7 @@ TEST(CheckTest, ABrokenOneNamesItselfAndItsPlace) {
   }
 }
 
-TEST(CheckTest, TheConditionIsEvaluatedOnce) {
+TEST(CheckTest, EvaluatesTheConditionOnce) {
   int evaluations = 0;
   LOCKSTEP_CHECK(++evaluations > 0);
   EXPECT_EQ(evaluations, 1);
@@ -92,12 +92,12 @@ TEST(CheckTest, IsOneStatement) {
   EXPECT_TRUE(reached);
 }
 
-TEST(SystemErrorTest, SaysWhatTheSystemSays) {
+TEST(SystemErrorTest, HasTheSystemsMessage) {
   const Error error = SystemError(ENOENT, "[Open] cannot open {}", "a");
   EXPECT_STREQ(error.what(), "[Open] cannot open a: No such file or directory");
 }
 
-TEST(SystemErrorTest, TellsKindsApart) {
+TEST(SystemErrorTest, ChoosesTheCode) {
   EXPECT_EQ(SystemError(ENOENT, "x").code(), Code::kNotFound);
   for (const int number : {ENOSPC, EDQUOT, EFBIG}) {
     EXPECT_EQ(SystemError(number, "x").code(), Code::kResourceExhausted);
@@ -117,7 +117,7 @@ TEST(JsonTest, ParsesAndKeepsTheOrderOfKeys) {
   EXPECT_EQ(value.dump(), R"({"b":[1,2.5],"a":null})");
 }
 
-TEST(JsonTest, MalformedTextIsNamedWithItsPlace) {
+TEST(JsonTest, NamesThePlaceOfMalformedText) {
   try {
     ParseJson("{\"a\": 1,\n  oops}", "case.json");
     FAIL() << "malformed text was parsed";
@@ -129,7 +129,7 @@ TEST(JsonTest, MalformedTextIsNamedWithItsPlace) {
   }
 }
 
-// What refuses `text`; "" when nothing does.
+// The error for `text`, or "".
 std::string Refusal(const std::string& text, int deepest = kDeepestJson) {
   try {
     ParseJson(text, "here", deepest);
@@ -140,7 +140,7 @@ std::string Refusal(const std::string& text, int deepest = kDeepestJson) {
   }
 }
 
-TEST(JsonTest, NumbersThatNoDoubleHoldsAreRefused) {
+TEST(JsonTest, RefusesNumbersBeyondDouble) {
   for (const char* number : {"1e400", "[-1e400]", "{\"x\": 1e400}"}) {
     const std::string refusal = Refusal(number);
     EXPECT_EQ(refusal.find("[ParseJson] here is no JSON: "), 0u) << refusal;
@@ -149,7 +149,7 @@ TEST(JsonTest, NumbersThatNoDoubleHoldsAreRefused) {
   EXPECT_EQ(Refusal("[1.7e308, 1e-400, 18446744073709551616]"), "");
 }
 
-TEST(JsonTest, AFieldTwiceIsRefused) {
+TEST(JsonTest, RefusesDuplicateFields) {
   EXPECT_EQ(Refusal(R"([{"a": {"b": 1, "c": 2, "b": 3}}])"),
             "[ParseJson] here: the field 'b' stands in one object twice");
   EXPECT_EQ(Refusal(R"({"a": {"a": 1}, "b": {"a": {"a": 1}}})"), "");
@@ -181,11 +181,11 @@ TEST(JsonTest, FieldsOfAnObjectAreBounded) {
             "[ParseJson] here: an object has more than 1000 fields");
 }
 
-TEST(JsonTest, ALongMistakeIsNotQuotedWhole) {
+TEST(JsonTest, LongMistakesAreShortened) {
   EXPECT_LT(Refusal("\"" + std::string(1'000'000, 'x')).size(), 400u);
 }
 
-TEST(JsonTest, IntegersAreThoseOf64BitsWithASign) {
+TEST(JsonTest, AcceptsSigned64BitIntegers) {
   const auto integer = [](const char* text) {
     return IntegerIn(Json::parse(text));
   };
@@ -205,7 +205,7 @@ TEST(JsonTest, ReadsAFile) {
   EXPECT_EQ(ReadJsonFile(path), (Json{{"x", {1, 2}}}));
 }
 
-TEST(JsonTest, AMissingFileIsNotFound) {
+TEST(JsonTest, MissingFileIsNotFound) {
   try {
     ReadJsonFile(TestPath("missing.json"));
     FAIL() << "read a file that is not there";
@@ -216,7 +216,7 @@ TEST(JsonTest, AMissingFileIsNotFound) {
   }
 }
 
-TEST(JsonTest, AMalformedFileIsNamed) {
+TEST(JsonTest, NamesTheMalformedFile) {
   const std::string path = TestPath("malformed.json");
   std::ofstream(path) << "[1, 2";
   try {
@@ -241,10 +241,10 @@ TEST(RandomTest, KnownAnswerOfTheFirstBlock) {
                                                     0xbc57ac4c, 0x9b00dbd8}));
 }
 
-TEST(RandomTest, SeedAndStreamTakeTheirPlacesInKeyAndCounter) {
+TEST(RandomTest, SeedIsTheKeyAndStreamTheUpperCounter) {
   // Key and upper counter words of the third published vector (digits of pi);
-  // the lower counter words, which count blocks, start at 0. Worked out with an
-  // independent program that gives the published vectors.
+  // the lower counter words, which count blocks, start at 0. Computed with an
+  // independent program that reproduces the published vectors.
   Random random(0x299f31d0a4093822, 0x0370734413198a2e);
   EXPECT_EQ(
       Take(random, 8),
@@ -273,7 +273,7 @@ TEST(RandomTest, StreamsAndSeedsDiffer) {
   }
 }
 
-TEST(RandomTest, UniformIntStaysInRangeAndReachesAll) {
+TEST(RandomTest, UniformIntReachesAllInRange) {
   Random random(7);
   std::array<int, 6> counts{};
   constexpr int kDraws = 6000;
@@ -282,7 +282,7 @@ TEST(RandomTest, UniformIntStaysInRangeAndReachesAll) {
   for (const int count : counts) EXPECT_NEAR(count, 1000, 145);
 }
 
-TEST(RandomTest, UniformIntTakesBoundsAboveThirtyTwoBits) {
+TEST(RandomTest, UniformIntTakes64BitBounds) {
   Random random(7);
   constexpr uint64_t kBound = (uint64_t{1} << 40) + 1;
   bool large = false;
@@ -296,7 +296,7 @@ TEST(RandomTest, UniformIntTakesBoundsAboveThirtyTwoBits) {
   EXPECT_THROW(random.UniformInt(0), Error);
 }
 
-TEST(TraceTest, SpansEndInsideOutAndLieWithinEachOther) {
+TEST(TraceTest, SpansNest) {
   TraceTrack track;
   {
     TraceScope scope(&track);
@@ -318,7 +318,7 @@ TEST(TraceTest, SpansEndInsideOutAndLieWithinEachOther) {
   EXPECT_LE(second.end, outer.end);
 }
 
-TEST(TraceTest, NothingIsKeptUnlessAskedFor) {
+TEST(TraceTest, RecordsNothingWithoutAScope) {
   TraceTrack track;
   {
     TraceScope scope(&track);
@@ -330,7 +330,7 @@ TEST(TraceTest, NothingIsKeptUnlessAskedFor) {
   EXPECT_EQ(TraceTrack::Current(), nullptr);
 }
 
-TEST(TraceTest, AScopeIsForItsThreadAlone) {
+TEST(TraceTest, ScopeIsForItsThreadOnly) {
   TraceTrack track;
   TraceScope scope(&track);
   TraceTrack* elsewhere = &track;
@@ -339,7 +339,7 @@ TEST(TraceTest, AScopeIsForItsThreadAlone) {
   EXPECT_EQ(TraceTrack::Current(), &track);
 }
 
-TEST(TraceTest, TellsTheInnermostName) {
+TEST(TraceTest, ReturnsTheInnermostName) {
   TraceTrack track;
   TraceScope scope(&track);
   EXPECT_EQ(track.innermost(), "");
@@ -351,7 +351,7 @@ TEST(TraceTest, TellsTheInnermostName) {
   EXPECT_EQ(track.innermost(), "model");
 }
 
-TEST(TraceTest, KeepsBytesWhereTheyWereGiven) {
+TEST(TraceTest, KeepsGivenBytes) {
   TraceTrack track;
   {
     TraceScope scope(&track);
@@ -391,7 +391,7 @@ TEST(TraceEventsTest, TracksAreNamedAndNumbered) {
                       "expected"));
 }
 
-TEST(TraceEventsTest, SpansStandOutsideInAndInMicroseconds) {
+TEST(TraceEventsTest, SpansAreOutermostFirstInMicroseconds) {
   const Json events = ToTraceEvents({Example()})["traceEvents"];
   EXPECT_EQ(events[3],
             ParseJson(R"({"ph": "X", "name": "forward", "cat": "phase",
@@ -415,7 +415,7 @@ TEST(TraceEventsTest, EachProcessBeginsAtZero) {
   EXPECT_EQ(events[15]["ts"], 0.0);
 }
 
-TEST(TraceEventsTest, NothingWasTraced) {
+TEST(TraceEventsTest, WritesEmptyTraces) {
   EXPECT_EQ(ToTraceEvents({})["traceEvents"], Json::array());
 }
 
@@ -435,7 +435,7 @@ bool PipeSignalWaits() {
   return sigismember(&pending, SIGPIPE) == 1;
 }
 
-TEST(HeldSignalsTest, AWriteGivesAnErrorAndNothingIsLeft) {
+TEST(HeldSignalsTest, WriteFailsWithoutASignal) {
   {
     const HeldSignals held({SIGXFSZ, SIGPIPE});
     EXPECT_EQ(ErrorOfAWrite(), EPIPE);
@@ -444,7 +444,7 @@ TEST(HeldSignalsTest, AWriteGivesAnErrorAndNothingIsLeft) {
   EXPECT_FALSE(PipeSignalWaits());
 }
 
-TEST(HeldSignalsTest, WhatWaitedBeforeStillWaits) {
+TEST(HeldSignalsTest, KeepsEarlierPendingSignals) {
   const HeldSignals outer({SIGPIPE});
   EXPECT_EQ(ErrorOfAWrite(), EPIPE);
   { const HeldSignals inner({SIGPIPE}); }

@@ -1,7 +1,7 @@
-// LOCKSTEP_CHECK(condition): an invariant of our own code, never an input.
+// LOCKSTEP_CHECK(condition): for invariants of the code, never for input.
 //
 // A broken one throws Error(kInternal) with the place and the expression, so
-// that a replica thread can hand it to its caller and release the others.
+// that a replica thread can report it to the caller and release the others.
 #ifndef LOCKSTEP_REFERENCE_BASE_CHECK_H_
 #define LOCKSTEP_REFERENCE_BASE_CHECK_H_
 

@@ -1,4 +1,4 @@
-// Until when a thread waits for others.
+// The time until which a thread waits for others.
 #ifndef LOCKSTEP_REFERENCE_BASE_DEADLINE_H_
 #define LOCKSTEP_REFERENCE_BASE_DEADLINE_H_
 

@@ -1,6 +1,6 @@
-// Typed errors: everything a caller can cause or meet.
+// Typed errors, for everything that a caller can cause or handle.
 //
-// A message leads with the operation and shows what was got and wanted:
+// A message leads with the operation and shows the actual and expected values:
 //
 //   throw InvalidArgument("[Rebatch] replicas must be positive, got {}", 0);
 //
@@ -9,7 +9,7 @@
 //     e.what();   // "[Rebatch] replicas must be positive, got 0"
 //   }
 //
-// A broken invariant of our own is LOCKSTEP_CHECK (check.h) instead.
+// For broken invariants of the code use LOCKSTEP_CHECK (check.h) instead.
 #ifndef LOCKSTEP_REFERENCE_BASE_ERROR_H_
 #define LOCKSTEP_REFERENCE_BASE_ERROR_H_
 
@@ -24,18 +24,18 @@ namespace lockstep {
 
 // The documented error classes (TensorFlow's names for the same codes).
 enum class Code {
-  kInvalidArgument,     // an argument can never be right
+  kInvalidArgument,     // an argument that can never be valid
   kOutOfRange,          // past the end, e.g. of a dataset
   kFailedPrecondition,  // right call, wrong state
   kNotFound,            // a named thing does not exist
   kDataLoss,            // stored data is damaged
-  kUnavailable,         // may work when tried again
+  kUnavailable,         // may succeed when retried
   kDeadlineExceeded,    // took longer than allowed
   kUnimplemented,       // documented, not offered here
   kResourceExhausted,   // no space, no memory
-  kCancelled,           // given up because another party failed
-  kUnauthenticated,     // not let in: no or a wrong proof of who it is
-  kInternal,            // a broken invariant of ours
+  kCancelled,           // aborted because another party failed
+  kUnauthenticated,     // missing or wrong credentials
+  kInternal,            // a broken invariant of the code
 };
 
 // "InvalidArgument" for Code::kInvalidArgument, and so on.
@@ -52,7 +52,7 @@ class Error : public std::runtime_error {
   Code code_;
 };
 
-// One maker a code; arguments as fmt::format takes them.
+// One maker per code; arguments as for fmt::format.
 #define LOCKSTEP_ERROR_MAKER(Name)                                  \
   template <typename... Args>                                       \
   Error Name(fmt::format_string<Args...> format, Args&&... args) {  \

@@ -1,4 +1,4 @@
-// What an action throws, for tests.
+// For tests of what an action throws.
 //
 //   EXPECT_EQ(CodeOf([&] { tensor.Slice(3, 1); }), Code::kInvalidArgument);
 //   ExpectError([&] { tensor.Slice(3, 1); }, Code::kInvalidArgument, "got 3");
@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// The code of the action's error. A test fails when nothing is thrown.
+// The code of the action's error. The test fails if nothing is thrown.
 inline Code CodeOf(const std::function<void()>& action) {
   try {
     action();
@@ -25,8 +25,8 @@ inline Code CodeOf(const std::function<void()>& action) {
   return Code::kInternal;
 }
 
-// A test fails unless the action throws an error of this code, with `words` in
-// its text.
+// The test fails unless the action throws an error of this code with `words` in
+// its message.
 inline void ExpectError(const std::function<void()>& action, Code code,
                         const std::string& words) {
   try {

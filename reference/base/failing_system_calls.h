@@ -1,6 +1,5 @@
-// System calls that fail as they would on a full disk or where the system sets
-// a limit. Linking this library puts wrappers before the C library's functions.
-// Tests only.
+// System calls that fail as on a full disk or at a limit of the system. Linking
+// this library puts wrappers before the C library's functions. For tests only.
 #ifndef LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
 #define LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
 
@@ -12,15 +11,16 @@ namespace lockstep {
 
 inline constexpr int kKillProcess = -1;
 
-// Makes the n-th file-writing system call of this process fail, as a full disk
-// or a folder that went read-only would.
+// Makes the n-th file-writing system call of this process fail, as on a full
+// disk or in a read-only folder.
 //
 //   FailingSystemCalls faults(/*which=*/3, ENOSPC);   // the third from now on
 //   ... writes ...
-//   faults.happened();                                // it came to that
+//   faults.happened();                                // whether the call was made
 //
-// With kKillProcess in place of an error the process is gone there, as when the
-// machine stops. Counts open for writing, write, pwrite, fsync, linkat and rename.
+// With kKillProcess in place of an error the call kills the process, as if the
+// machine stops. Counts open for writing, write, pwrite, fsync, linkat and
+// rename.
 class FailingSystemCalls {
  public:
   // REQUIRES: one at a time, in a program that writes from one thread.
@@ -32,22 +32,22 @@ class FailingSystemCalls {
   bool happened() const;
 };
 
-// Does `work` in a process of its own that is killed at its n-th such call; false
-// where it came to its end before.
+// Runs `work` in a new process that is killed at its n-th such call. Returns
+// false if `work` finished before that.
 //
 //   for (int which = 1; KilledAt(which, [&] { Save(file); }); ++which) {
-//     ... what lies there now ...
+// ... check the files ...
 //   }
 bool KilledAt(int which, const std::function<void()>& work);
 
-// Does `work` with its first such call failing, then with its second and so on,
-// until none of them is left; tells `failed` of the Error, which it has to throw
-// each time. Returns how many there are.
+// Runs `work` with its first such call failing, then with its second and so on,
+// until no call fails. `work` must throw an Error each time, which is passed to
+// `failed`. Returns the number of calls.
 int FailEachCall(int error_number, const std::function<void()>& work,
                  const std::function<void(const Error& error)>& failed);
 
-// Lets this process have only so many more threads, as a limit of the system's
-// would.
+// Limits the number of threads that this process may still start, as the system
+// does.
 //
 //   ThreadLimit limit(/*more=*/2);
 //   ... the third std::thread from now on, and all later ones, fail: EAGAIN

@@ -1,4 +1,4 @@
-// Files of tests.
+// Files for tests.
 //
 //   const TestFolder folder;
 //   WriteWholeFile(folder / "x", "abc");
@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-// A folder of this test alone, empty at first, removed at the end.
+// A new folder for one test, removed at the end.
 class TestFolder {
  public:
   TestFolder();
@@ -29,7 +29,7 @@ class TestFolder {
   std::string path_;
 };
 
-// A test fails where the file cannot be read or written.
+// The test fails if the file cannot be read or written.
 std::string ReadWholeFile(const std::string& file);
 void WriteWholeFile(const std::string& file, const std::string& bytes);
 

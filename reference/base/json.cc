@@ -17,17 +17,17 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The parser quotes what it read, which may be all of the text.
+// Shortens the parser's quotation, which may be the whole text.
 std::string Shortened(std::string_view what) {
   constexpr size_t kLongest = 300;
   if (what.size() <= kLongest) return std::string(what);
   return std::string(what.substr(0, kLongest)) + "...";
 }
 
-// Takes the parser's events, and holds the value that they make. A list or an
-// object goes to the one around it when it is whole, so nothing is copied.
-// nlohmann-json's own builder looks through all earlier items of a list after
-// each object in it, and through all fields of an object for each of its keys.
+// Builds a value from the parser's events. A list or an object is moved into
+// its parent when it is complete, so nothing is copied. nlohmann-json's own
+// builder searches all earlier items of a list after each object in it, and all
+// fields of an object for each of its keys.
 class JsonBuilder : public nlohmann::json_sax<Json> {
  public:
   JsonBuilder(std::string_view origin, int deepest,
@@ -65,7 +65,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     Level object = Close();
     CheckNames(object.names);
     Json::object_t fields;
-    fields.reserve(object.names.size());  // growing would copy them
+    fields.reserve(object.names.size());  // growing would copy
     for (size_t i = 0; i < object.names.size(); ++i) {
       fields.emplace_back(std::move(object.names[i]),
                           std::move(object.items[i]));
@@ -80,7 +80,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   }
 
  private:
-  // A list or an object that has not ended.
+  // An incomplete list or object.
   struct Level {
     std::vector<std::string> names;  // of an object
     Json::array_t items;
@@ -154,7 +154,7 @@ Json ParseJson(std::string_view text, std::string_view origin, int deepest) {
 
 std::optional<int64_t> IntegerIn(const Json& value) {
   if (!value.is_number_integer()) return std::nullopt;
-  // Those without a sign are of a type of their own.
+  // Unsigned integers have a separate type.
   const bool is_beyond =
       value.is_number_unsigned() &&
       value.get<uint64_t>() > uint64_t{std::numeric_limits<int64_t>::max()};

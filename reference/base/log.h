@@ -1,4 +1,4 @@
-// A log on stderr, one line a message: "I [MirroredStrategy] Using devices
+// A log on stderr, one line per message: "I [MirroredStrategy] Using devices
 // ...".
 //
 // stdout stays free for results. Tests and tools watch the log with LogCapture:
@@ -34,8 +34,8 @@ void LogWarning(fmt::format_string<Args...> format, Args&&... args) {
                           fmt::format(format, std::forward<Args>(args)...));
 }
 
-// While it lives, messages are collected here instead of written to stderr.
-// REQUIRES: at most one at a time in the process.
+// Collects messages instead of writing them to stderr. REQUIRES: at most one at
+// a time in the process.
 class LogCapture {
  public:
   LogCapture();

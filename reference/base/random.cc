@@ -53,7 +53,7 @@ float Random::UniformFloat() { return (Next32() >> 8) * 0x1.0p-24f; }
 
 uint64_t Random::UniformInt(uint64_t bound) {
   LOCKSTEP_CHECK(bound > 0);
-  // Lemire's method: multiply, and redraw in the biased low fringe.
+  // Lemire's method: multiply, and redraw in the biased low range.
   if (bound <= UINT32_MAX) {
     const uint32_t bound32 = static_cast<uint32_t>(bound);
     uint64_t product = uint64_t{Next32()} * bound32;

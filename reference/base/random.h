@@ -1,7 +1,7 @@
 // Seeded random numbers that are the same on every machine and library.
 //
 // Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-// SC'11): a counter is enciphered under a key, so streams never overlap.
+// SC'11): a counter is encrypted with a key, so streams never overlap.
 //
 //   Random random(/*seed=*/42);            // stream 0
 //   Random other(/*seed=*/42, /*stream=*/1);
@@ -36,7 +36,7 @@ class Random {
   int used_ = 4;
 };
 
-// A seed by chance, another in each call.
+// A random seed, a new one in each call.
 uint64_t RandomSeed();
 
 }  // namespace lockstep

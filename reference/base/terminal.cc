@@ -15,12 +15,12 @@ namespace lockstep {
 namespace {
 
 // A process that forwards signals to a program and to its group, as `timeout`
-// does, sends each twice; people are slower.
+// does, sends each twice, faster than a person can.
 constexpr int64_t kOneAndTheSame = 500'000'000;  // nanoseconds
 
 constexpr int64_t kNotYet = std::numeric_limits<int64_t>::max();
 
-// Atomic: of two signals each may come to another thread.
+// Atomic: two signals may be delivered to different threads.
 std::atomic<int> noted{0};  // the signal's number
 std::atomic<int64_t> noted_at{kNotYet};
 static_assert(std::atomic<int64_t>::is_always_lock_free);
@@ -146,7 +146,7 @@ void ProgressBar::Advance(int64_t count) {
   if (now < next_draw_) return;
   next_draw_ = now + kBetweenDraws;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  // Not fmt::print, which throws: a terminal that was closed is not our end.
+  // Not fmt::print, which throws: a closed terminal must not end the program.
   std::fputs(fmt::format("\r{}\x1b[K", Line(seconds)).c_str(), out_);
   std::fflush(out_);
   drawn_ = true;

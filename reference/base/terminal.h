@@ -1,5 +1,4 @@
-// What a program does at a terminal: it takes Ctrl-C as a request to stop, and
-// shows how far it is.
+// Programs at a terminal: Ctrl-C as a request to stop, and a progress bar.
 #ifndef LOCKSTEP_REFERENCE_BASE_TERMINAL_H_
 #define LOCKSTEP_REFERENCE_BASE_TERMINAL_H_
 
@@ -17,16 +16,17 @@ namespace lockstep {
 //
 //   InterruptScope interrupt;
 //   while (!interrupt.requested()) Step();
-//   // write what was measured, marked incomplete
+//   // write the results so far, marked incomplete
 //   return interrupt.requested() ? interrupt.exit_status() : 0;
 //
-// So are SIGTERM, and SIGHUP when a terminal is closed. A second Ctrl-C or
-// SIGTERM, half a second later or more, ends the program at once, as without
-// this scope: `timeout` sends each twice, and a closing terminal several
-// SIGHUP. What was ignored before, as SIGHUP is under nohup, stays ignored.
+// SIGTERM has the same effect, and SIGHUP when a terminal is closed. A second
+// Ctrl-C or SIGTERM, at least half a second later, ends the program at once, as
+// without this scope: `timeout` sends each twice, and a closing terminal
+// several SIGHUP. Signals that were ignored before, as SIGHUP under nohup, stay
+// ignored.
 //
-// While it lives, the first such signal is only noted.
-// REQUIRES: at most one at a time in the process.
+// During its lifetime the first such signal is only recorded. REQUIRES: at most
+// one at a time in the process.
 class InterruptScope {
  public:
   InterruptScope();
@@ -51,13 +51,13 @@ class InterruptScope {
 //   bar.SetLabel("epoch 1/10");
 //   bar.Advance(128);
 //   epoch 1/10 [=======>            ] 36%  21600/60000 images  7123/s  ETA 0:05
-//   bar.Clear();      // before printing something else; the bar comes back
+//   bar.Clear();      // before printing something else; the bar is drawn again later
 //
-// Silent when stderr is no terminal. Redraws at most ten times a second.
+// Silent if stderr is not a terminal. Redraws at most ten times per second.
 class ProgressBar {
  public:
-  // `total` units in all; 0: unknown, then only count and rate are shown. The
-  // unit "bytes" is shown as kB, MB, GB.
+  // `total` units in all; 0: unknown, then only count and rate are shown. Shows
+  // the unit "bytes" as kB, MB, GB.
   ProgressBar(int64_t total, std::string unit);
   // For tests: draws to `out`, as if it were a terminal.
   ProgressBar(int64_t total, std::string unit, std::FILE* out);
@@ -68,10 +68,10 @@ class ProgressBar {
   void SetLabel(std::string label) { label_ = std::move(label); }
   // `count` more units are done.
   void Advance(int64_t count);
-  // Takes the bar off the screen until the next Advance.
+  // Removes the bar from the screen until the next Advance.
   void Clear();
 
-  // The line that is drawn `seconds` after the start.
+  // The line as drawn `seconds` after the start.
   std::string Line(double seconds) const;
 
  private:

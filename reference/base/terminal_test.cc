@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-TEST(InterruptTest, NotesTheFirstSignalAndGoesOn) {
+TEST(InterruptTest, RecordsTheFirstSignal) {
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     InterruptScope interrupt;
     EXPECT_FALSE(interrupt.requested());
@@ -33,7 +33,7 @@ TEST(InterruptTest, StartsAfresh) {
   EXPECT_FALSE(InterruptScope().requested());
 }
 
-TEST(InterruptTest, WhatIsIgnoredStaysIgnored) {
+TEST(InterruptTest, IgnoredSignalsStayIgnored) {
   std::signal(SIGHUP, SIG_IGN);
   {
     InterruptScope interrupt;
@@ -45,14 +45,14 @@ TEST(InterruptTest, WhatIsIgnoredStaysIgnored) {
 
 constexpr auto kALittleLater = std::chrono::milliseconds(600);
 
-TEST(InterruptTest, OneThatComesTwiceAtOnceIsOne) {
+TEST(InterruptTest, CountsImmediateRepeatsOnce) {
   InterruptScope interrupt;
   std::raise(SIGTERM);
   std::raise(SIGTERM);
   EXPECT_EQ(interrupt.exit_status(), 128 + SIGTERM);
 }
 
-TEST(InterruptTest, AClosingTerminalMaySaySoTwice) {
+TEST(InterruptTest, AllowsRepeatedHangups) {
   InterruptScope interrupt;
   std::raise(SIGHUP);
   std::this_thread::sleep_for(kALittleLater);
@@ -60,7 +60,7 @@ TEST(InterruptTest, AClosingTerminalMaySaySoTwice) {
   EXPECT_EQ(interrupt.exit_status(), 128 + SIGHUP);
 }
 
-TEST(InterruptDeathTest, AfterItSignalsDoAsBefore) {
+TEST(InterruptDeathTest, RestoresHandlers) {
   EXPECT_EXIT(
       {
         { InterruptScope interrupt; }
@@ -119,12 +119,12 @@ TEST(ProgressBarTest, WithoutATotalThereIsNoBar) {
   EXPECT_EQ(bar.Line(1), "900 B  900 B/s");
 }
 
-TEST(ProgressBarTest, NothingDoneYetHasNoTimeLeft) {
+TEST(ProgressBarTest, ShowsNoTimeLeftAtTheStart) {
   ProgressBar bar(10, "steps", nullptr);
   EXPECT_EQ(bar.Line(0), "[>                       ]   0%  0/10 steps  0/s");
 }
 
-TEST(ProgressBarTest, DrawsOnTheTerminalAndLeavesItClean) {
+TEST(ProgressBarTest, ClearsTheTerminal) {
   char* text = nullptr;
   size_t size = 0;
   std::FILE* out = open_memstream(&text, &size);
@@ -142,7 +142,7 @@ TEST(ProgressBarTest, DrawsOnTheTerminalAndLeavesItClean) {
 
 using Lines = std::vector<std::string>;
 
-TEST(LogTest, ALineHasLevelAndMessage) {
+TEST(LogTest, LinesHaveLevelAndMessage) {
   LogCapture capture;
   LogInfo("[Strategy] {} replicas", 2);
   LogWarning("[Shard] {} files left over", 3);
@@ -158,7 +158,7 @@ TEST(LogTest, GoesToStderrAndNotToStdout) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "I hello 1\n");
 }
 
-TEST(LogTest, ACaptureEndsWithItsScope) {
+TEST(LogTest, CaptureEndsWithItsScope) {
   { LogCapture capture; }
   testing::internal::CaptureStderr();
   LogWarning("after");

@@ -27,8 +27,8 @@ ThreadGroup::ThreadGroup(std::string_view operation, int count,
     StopAndJoin();
     throw ResourceExhausted(
         "[{}] wanted {} more threads, got {}: {}. A limit on threads is "
-        "reached (`ulimit -u`, or the container's): raise it, or ask for "
-        "fewer replicas or threads",
+        "reached (`ulimit -u`, or the container's): raise it, or use fewer "
+        "replicas or threads",
         operation, count, got, error.code().message());
   } catch (const std::bad_alloc&) {
     StopAndJoin();
@@ -53,8 +53,8 @@ void ThreadGroup::StopAndJoin() {
 namespace lockstep {
 namespace {
 
-// The register that says how floating-point numbers are computed with, and its
-// bits about denormal numbers.
+// The register that controls floating-point arithmetic, and its bits for
+// denormal numbers.
 #if defined(__x86_64__)
 constexpr uint64_t kFlush = 0x8040;  // results, operands
 uint64_t Mode() { return _mm_getcsr(); }
@@ -194,7 +194,7 @@ void ParallelFor(int64_t count, int64_t grain, const LoopBody& body) {
     body(0, count, 0);
     return;
   }
-  // Inside the loop the team is busy: a nested loop runs where it is.
+  // Inside the loop the team is busy: a nested loop runs on its own thread.
   ThreadTeamScope alone(nullptr);
   team->ParallelFor(ranges, [&](int64_t first, int64_t last, int member) {
     body(count * first / ranges, count * last / ranges, member);

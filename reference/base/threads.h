@@ -1,18 +1,18 @@
-// A fixed team of threads that splits loops: the cores one replica computes on.
+// A fixed team of threads that splits loops over the cores of one replica.
 //
 //   ThreadTeam team(4);                 // the caller and 3 helpers
 //   team.ParallelFor(10, [&](int64_t begin, int64_t end, int member) {
 //     for (int64_t i = begin; i < end; ++i) out[i] = f(in[i]);
 //   });                                 // returns when all of 0..9 are done
 //
-// Ranges are contiguous, in member order, and depend on `count` and the team's
-// size alone, so that the same work always meets the same member. An exception
-// in one member reaches the caller (lowest member first) after all are done.
-// Members flush denormal numbers (FlushDenormals) where the caller does.
+// Ranges are contiguous, in member order, and depend only on `count` and the
+// team's size, so that a member always gets the same work. An exception in a
+// member reaches the caller (lowest member first) after all are done. Members
+// flush denormal numbers (FlushDenormals) if the caller does.
 //
 // Kernels do not name a team: they call the free ParallelFor, which uses the
-// calling thread's current team (a replica thread has its own; any other thread
-// computes alone unless a ThreadTeamScope says otherwise).
+// calling thread's current team. A replica thread has its own; any other thread
+// computes alone, except in a ThreadTeamScope.
 #ifndef LOCKSTEP_REFERENCE_BASE_THREADS_H_
 #define LOCKSTEP_REFERENCE_BASE_THREADS_H_
 
@@ -30,9 +30,9 @@ namespace lockstep {
 // a computation, where the wait is usually shorter.
 inline constexpr int kDefaultSpins = 2000;
 
-// How long to spin when `threads` of them meet: some microseconds where each
-// can have a core. Longer would only delay an awaited thread that has none just
-// now, and where they share cores it needs this one's at once.
+// How long to spin when `threads` threads meet: some microseconds if each can
+// have a core. Longer spinning would only delay an awaited thread that has no
+// core at the moment. If they share cores, it needs this one's at once.
 inline int SpinsFor(int threads) {
   constexpr int kShortSpins = 300;
   const unsigned cores = std::thread::hardware_concurrency();
@@ -45,9 +45,9 @@ inline int SpinsFor(int threads) {
 //   ...
 //   seen = WaitForChange(generation, seen, kSpins);   // returns the new value
 //
-// A wake-up from sleep costs tens of microseconds, so a spin comes first; a
-// long one would starve the awaited thread where cores are shared. Code
-// that changes the value calls notify_one or notify_all after it.
+// A wake-up from sleep costs tens of microseconds, so it spins first; a long
+// spin would starve the awaited thread on shared cores. Code that changes the
+// value must call notify_one or notify_all afterwards.
 //
 // Returns the first value seen that is not `seen`.
 template <typename T>
@@ -63,19 +63,19 @@ T WaitForChange(const std::atomic<T>& value, T seen, int spins) {
   return value.load();
 }
 
-// Threads that belong to an object and end with it.
+// Threads that are owned by an object and end with it.
 //
 //   ThreadGroup threads("ThreadTeam", 3, [this](int index) { Loop(index); },
 //                       [this] { stop_ = true; wake_.notify_all(); });
 //
-// An object keeps its group as the last member: the threads are gone before
-// anything they use.
+// The group must be the last member of the object: then the threads end before
+// anything that they use.
 class ThreadGroup {
  public:
-  // Starts `count` threads that run body(0), body(1), ... `stop` makes bodies
-  // return, soon after it or at once; it is called where any thread runs.
-  // Errors: ResourceExhausted, led by `operation`, when the system gives no
-  // more threads; those it gave are stopped and joined by then.
+  // Starts `count` threads that run body(0), body(1), ... `stop` must make the
+  // bodies return soon; it is called if any thread runs. Errors:
+  // ResourceExhausted, led by `operation`, if a thread cannot be started, after
+  // the others were stopped and joined.
   // REQUIRES: count >= 0; neither function throws.
   ThreadGroup(std::string_view operation, int count,
               std::function<void(int index)> body, std::function<void()> stop);
@@ -92,25 +92,26 @@ class ThreadGroup {
   std::vector<std::thread> threads_;
 };
 
-// Denormal numbers count as zero on the calling thread, as operands and as
-// results, while the scope lives; what was before comes back after it.
+// Treats denormal numbers as zero on the calling thread, as operands and as
+// results. The destructor restores the previous setting.
 //
 //   const FlushDenormals flush;
 //   volatile float tiny = 1e-38f;
 //   tiny / 10;                      // 0, without the scope 1e-39
 //
-// Processors compute with denormal numbers up to a hundred times as slowly, and
-// the moments of an optimizer become denormal as training goes on. TensorFlow
-// flushes them on the threads that compute; so do replicas' threads.
+// Processors compute with denormal numbers up to a hundred times more slowly,
+// and the moments of an optimizer become denormal during training. TensorFlow
+// flushes them on its compute threads; so do replicas' threads.
 class FlushDenormals {
  public:
-  // With `flush` false denormal numbers are computed with, as ever.
+  // With `flush` false denormal numbers are used as usual.
   explicit FlushDenormals(bool flush = true);
   ~FlushDenormals();
   FlushDenormals(const FlushDenormals&) = delete;
   FlushDenormals& operator=(const FlushDenormals&) = delete;
 
-  // The calling thread flushes. Always false on a processor that cannot.
+  // Whether the calling thread flushes. Always false on a processor that
+  // cannot.
   static bool Active();
 
  private:
@@ -122,8 +123,8 @@ using LoopBody = std::function<void(int64_t begin, int64_t end, int member)>;
 
 class ThreadTeam {
  public:
-  // Starts size - 1 threads. Errors: InvalidArgument for size < 1,
-  // ResourceExhausted when the system gives no more threads.
+  // Starts size - 1 threads. Errors: InvalidArgument for size < 1;
+  // ResourceExhausted if a thread cannot be started.
   explicit ThreadTeam(int size);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -134,7 +135,7 @@ class ThreadTeam {
   // Runs `body` over [0, count). REQUIRES: one caller at a time, not nested.
   void ParallelFor(int64_t count, const LoopBody& body);
 
-  // The calling thread's team, nullptr when it computes alone.
+  // The calling thread's team; nullptr if it computes alone.
   static ThreadTeam* Current();
 
  private:
@@ -142,7 +143,7 @@ class ThreadTeam {
   std::unique_ptr<State> state_;
 };
 
-// Makes `team` the calling thread's current team while the scope lives.
+// Makes `team` the calling thread's current team for its lifetime.
 class ThreadTeamScope {
  public:
   explicit ThreadTeamScope(ThreadTeam* team);
@@ -159,8 +160,8 @@ class ThreadTeamScope {
 // REQUIRES: grain >= 1.
 void ParallelFor(int64_t count, int64_t grain, const LoopBody& body);
 
-// Members the current team has (1 without a team): the `member` values that a
-// body may see are below it.
+// The number of members of the current team (1 without a team), an exclusive
+// bound of the `member` that a body gets.
 int CurrentTeamSize();
 
 }  // namespace lockstep

@@ -39,7 +39,7 @@ class RangeLog {
   std::vector<Range> ranges_;
 };
 
-TEST(ThreadTeamTest, EveryElementIsVisitedOnceAtEverySize) {
+TEST(ThreadTeamTest, VisitsEveryElementOnce) {
   for (int size = 1; size <= 8; ++size) {
     ThreadTeam team(size);
     EXPECT_EQ(team.size(), size);
@@ -63,7 +63,7 @@ TEST(ThreadTeamTest, RangesAreContiguousInMemberOrder) {
   }
 }
 
-TEST(ThreadTeamTest, TheCallerIsMemberZeroAndHelpersStayTheSame) {
+TEST(ThreadTeamTest, CallerIsMemberZero) {
   ThreadTeam team(3);
   std::vector<std::thread::id> first(3), second(3);
   team.ParallelFor(3, [&](int64_t, int64_t, int member) {
@@ -77,7 +77,7 @@ TEST(ThreadTeamTest, TheCallerIsMemberZeroAndHelpersStayTheSame) {
   EXPECT_NE(first[1], first[2]);
 }
 
-TEST(ThreadTeamTest, TheLowestMembersErrorReachesTheCallerAfterAllAreDone) {
+TEST(ThreadTeamTest, ThrowsTheLowestMembersError) {
   ThreadTeam team(4);
   std::vector<int> done(4, 0);
   try {
@@ -112,7 +112,7 @@ std::vector<float> Halves(ThreadTeam& team) {
   return halves;
 }
 
-TEST(ThreadTeamTest, AllMembersFlushDenormalNumbersWhereTheCallerDoes) {
+TEST(ThreadTeamTest, MembersFlushDenormalsLikeTheCaller) {
   ThreadTeam team(3);
   EXPECT_EQ(Halves(team), std::vector<float>(3, 0x1p-127f));
   {
@@ -126,7 +126,7 @@ TEST(ThreadTeamTest, AllMembersFlushDenormalNumbersWhereTheCallerDoes) {
   EXPECT_EQ(Halves(team), std::vector<float>(3, 0x1p-127f));
 }
 
-TEST(ThreadTeamTest, WantsAtLeastOneMember) {
+TEST(ThreadTeamTest, RefusesEmptyTeams) {
   for (const int size : {0, -1}) {
     try {
       ThreadTeam team(size);
@@ -137,7 +137,7 @@ TEST(ThreadTeamTest, WantsAtLeastOneMember) {
   }
 }
 
-TEST(ThreadTeamTest, ThreadsThatCannotBeHadAreAnErrorAndTheOthersAreJoined) {
+TEST(ThreadTeamTest, JoinsThreadsIfOneCannotStart) {
   for (int more = 0; more < 3; ++more) {
     const ThreadLimit limit(more);
     ExpectError(
@@ -151,8 +151,8 @@ TEST(ThreadTeamTest, ThreadsThatCannotBeHadAreAnErrorAndTheOthersAreJoined) {
   EXPECT_EQ(log.Sorted().size(), 4u);
 }
 
-// Of some four a thread each fails once.
-TEST(ThreadTeamTest, WithoutMemoryForAThreadTheOthersAreJoined) {
+// Each of some four allocations per thread fails once.
+TEST(ThreadTeamTest, JoinsThreadsOnLackOfMemory) {
   int64_t more = 0;
   for (bool failed = true; failed; ++more) {
     failed = false;
@@ -166,7 +166,7 @@ TEST(ThreadTeamTest, WithoutMemoryForAThreadTheOthersAreJoined) {
   EXPECT_GT(more, 3);
 }
 
-TEST(ParallelForTest, WithoutATeamTheCallerDoesAll) {
+TEST(ParallelForTest, WithoutATeamTheCallerRunsAll) {
   EXPECT_EQ(ThreadTeam::Current(), nullptr);
   EXPECT_EQ(CurrentTeamSize(), 1);
   RangeLog log;
@@ -174,7 +174,7 @@ TEST(ParallelForTest, WithoutATeamTheCallerDoesAll) {
   EXPECT_EQ(log.Sorted(), (std::vector<Range>{{0, 100, 0}}));
 }
 
-TEST(ParallelForTest, UsesTheScopesTeamAndPutsTheOldOneBack) {
+TEST(ParallelForTest, UsesTheScopesTeam) {
   ThreadTeam team(2), other(3);
   {
     ThreadTeamScope scope(&team);
@@ -190,7 +190,7 @@ TEST(ParallelForTest, UsesTheScopesTeamAndPutsTheOldOneBack) {
   EXPECT_EQ(ThreadTeam::Current(), nullptr);
 }
 
-TEST(ParallelForTest, NoRangeIsShorterThanTheGrain) {
+TEST(ParallelForTest, RangesAreAtLeastTheGrain) {
   ThreadTeam team(4);
   ThreadTeamScope scope(&team);
   for (const int64_t count : {1, 9, 10, 19, 20, 25, 39, 40, 1000}) {
@@ -206,7 +206,7 @@ TEST(ParallelForTest, NoRangeIsShorterThanTheGrain) {
   }
 }
 
-TEST(ParallelForTest, NestedLoopsRunWhereTheyAre) {
+TEST(ParallelForTest, NestedLoopsRunOnTheirThread) {
   ThreadTeam team(3);
   ThreadTeamScope scope(&team);
   std::vector<int> visits(300, 0);
@@ -224,7 +224,7 @@ TEST(ParallelForTest, NestedLoopsRunWhereTheyAre) {
   EXPECT_EQ(CurrentTeamSize(), 3);
 }
 
-TEST(ParallelForTest, NothingToDoCallsNothing) {
+TEST(ParallelForTest, EmptyLoopsCallNothing) {
   ParallelFor(0, 1, [](int64_t, int64_t, int) { FAIL() << "called"; });
   EXPECT_THROW(ParallelFor(1, 0, [](int64_t, int64_t, int) {}), Error);
 }

@@ -1,4 +1,4 @@
-// Spans of time of what threads do, for a trace of a few training steps.
+// Spans of time of threads' activities, for a trace of a few training steps.
 //
 //   TraceTrack track;
 //   {
@@ -8,8 +8,8 @@
 //   }
 //   track.spans();                       // conv2d, then forward around it
 //
-// Where no TraceScope is in force a span costs one load of a thread-local
-// pointer, and two branches.
+// Without a TraceScope a span costs one load of a thread-local pointer and two
+// branches.
 #ifndef LOCKSTEP_REFERENCE_BASE_TRACE_H_
 #define LOCKSTEP_REFERENCE_BASE_TRACE_H_
 
@@ -30,19 +30,19 @@ struct CompletedSpan {
   std::string category;
   TraceClock::time_point start;
   TraceClock::time_point end;
-  std::optional<int64_t> bytes = std::nullopt;  // that it was about
+  std::optional<int64_t> bytes = std::nullopt;  // that it processed
 };
 
-// What one thread did, or one device's stream. One thread at a time.
+// The activities of one thread or device stream. Used by one thread at a time.
 class TraceTrack {
  public:
-  // That of the calling thread; nullptr: not traced.
+  // The track of the calling thread; nullptr: not traced.
   static TraceTrack* Current() { return current_; }
 
   void Add(CompletedSpan span) { spans_.push_back(std::move(span)); }
-  // In the order in which they ended.
+  // In the order of their ends.
   const std::vector<CompletedSpan>& spans() const { return spans_; }
-  // The name of the innermost span that has not ended; empty: none.
+  // The name of the innermost open span; empty: none.
   std::string_view innermost() const;
 
  private:
@@ -55,7 +55,8 @@ class TraceTrack {
   std::vector<CompletedSpan> open_;  // outermost first
 };
 
-// Sends the calling thread's spans to `track` while it lives; nullptr: nowhere.
+// Sends the calling thread's spans to `track` during its lifetime; nullptr:
+// nowhere.
 class TraceScope {
  public:
   explicit TraceScope(TraceTrack* track) : previous_(TraceTrack::current_) {
@@ -69,7 +70,7 @@ class TraceScope {
   TraceTrack* previous_;
 };
 
-// The time from its making to its end. REQUIRES: it ends before the scope does.
+// The time from construction to destruction. REQUIRES: ends before the scope.
 class TraceSpan {
  public:
   TraceSpan(std::string_view name, std::string_view category)
@@ -84,9 +85,9 @@ class TraceSpan {
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
 
-  // Whether it is recorded: only then is it worth finding out its details.
+  // Whether it is recorded, and details are worth computing.
   bool wanted() const { return track_ != nullptr; }
-  // REQUIRES: wanted, and no span within it is open.
+  // REQUIRES: wanted(), and no span within it is open.
   void set_bytes(int64_t bytes) const { track_->open_.back().bytes = bytes; }
 
  private:

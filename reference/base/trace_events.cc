@@ -30,7 +30,7 @@ Json Metadata(std::string_view what, int pid, int tid, Json arguments) {
           {"args", std::move(arguments)}};
 }
 
-// "X" is a complete event: with its start and its length.
+// "X" is a complete event, with start and duration.
 Json ToEvent(const CompletedSpan& span, TraceClock::time_point zero, int pid,
              int tid) {
   Json event = {{"ph", "X"},

@@ -21,7 +21,7 @@ int WindowBits(Compression format) {
   return format == Compression::kGzip ? MAX_WBITS + 16 : MAX_WBITS;
 }
 
-// zlib does not write to its input; its type merely lacks the const.
+// zlib does not write to its input; only its type is not const.
 Bytef* AsInput(std::string_view bytes) {
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
 }

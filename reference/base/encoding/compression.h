@@ -1,5 +1,5 @@
-// Deflated bytes (RFC 1951) in the wrapping of gzip or of zlib, piece by piece
-// and in memory that does not grow, by zlib.
+// Deflates and inflates (RFC 1951) gzip and zlib streams piece by piece, in
+// constant memory, with zlib.
 //
 //   std::string archive;
 //   const auto append = [&](std::string_view piece) { archive += piece; };
@@ -35,27 +35,28 @@ enum class Compression {
 
 class Inflater {
  public:
-  // `origin` leads messages. REQUIRES: format is not kNone.
-  // Errors: ResourceExhausted where zlib gets no memory.
+  // `origin` leads messages. REQUIRES: format is not kNone. Errors:
+  // ResourceExhausted if zlib gets no memory.
   Inflater(Compression format, std::string origin);
   ~Inflater();
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Takes from the front of `in`, fills the front of `out`, and returns how
-  // much of it. Stops where either is used up; 0 asks for more input.
+  // Consumes the front of `in`, fills the front of `out`, and returns the
+  // number of bytes filled. Stops when either is used up; 0 means more input is
+  // needed.
   //
-  // A gzip archive may have several members, whose contents follow each other.
+  // A gzip archive may have several members, whose contents are concatenated.
   // Errors: DataLoss, with the offset in the archive, for damaged bytes, and
-  // for any after the end of a zlib stream.
+  // for any bytes after the end of a zlib stream.
   int64_t Inflate(std::string_view* in, std::span<char> out);
 
-  // What was taken so far is a whole archive.
+  // Whether the input so far is a complete archive.
   bool may_end() const { return may_end_; }
-  // Of the archive.
+  // The offset in the archive.
   int64_t bytes_taken() const { return bytes_taken_; }
 
-  // Errors: DataLoss unless may_end(): to be called where the input ends.
+  // To be called at the end of the input. Errors: DataLoss unless may_end().
   void CheckEnd() const;
 
  private:
@@ -74,16 +75,16 @@ class Deflater {
  public:
   using Sink = std::function<void(std::string_view)>;
 
-  // REQUIRES: format is not kNone.
-  // Errors: ResourceExhausted where zlib gets no memory.
+  // REQUIRES: format is not kNone. Errors: ResourceExhausted if zlib has no
+  // memory.
   explicit Deflater(Compression format);
   ~Deflater();
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
 
-  // Hands what is compressed to `sink`, now or later.
+  // Compresses bytes and passes the output to `sink`, now or later.
   void Add(std::string_view bytes, const Sink& sink);
-  // The rest, and the archive's end. REQUIRES: called once, last.
+  // Passes on the rest and the end of the archive. REQUIRES: called once, last.
   void Finish(const Sink& sink);
 
  private:

@@ -19,7 +19,7 @@ std::string Deflate(Compression format, std::string_view text) {
   return archive;
 }
 
-// `step` bytes of input and of output at a time.
+// With `step` bytes of input and of output at a time.
 std::string Inflate(Compression format, std::string_view archive, size_t step) {
   Inflater inflater(format, "[Read] x");
   std::string text, piece(step, '\0');
@@ -42,7 +42,7 @@ std::string Text() {
   return text;
 }
 
-TEST(CompressionTest, GivesBackWhatWasCompressedInPiecesOfAnySize) {
+TEST(CompressionTest, RoundTripsInPiecesOfAnySize) {
   for (const Compression format : {Compression::kGzip, Compression::kZlib}) {
     const std::string archive = Deflate(format, Text());
     EXPECT_LT(archive.size(), Text().size());
@@ -68,7 +68,7 @@ TEST(CompressionTest, ReadsWhatOthersWrote) {
               "[Read] x: the archive ends before its file, at offset 11");
 }
 
-TEST(CompressionTest, EveryPrefixIsTruncated) {
+TEST(CompressionTest, ReportsEveryPrefixAsTruncated) {
   for (const Compression format : {Compression::kGzip, Compression::kZlib}) {
     const std::string archive = Deflate(format, "to be or not to be");
     for (size_t size = 0; size < archive.size(); ++size) {
@@ -80,7 +80,7 @@ TEST(CompressionTest, EveryPrefixIsTruncated) {
   }
 }
 
-TEST(CompressionTest, DamageIsToldWithItsPlace) {
+TEST(CompressionTest, ReportsTheOffsetOfDamage) {
   std::string archive = Deflate(Compression::kGzip, Text());
   archive[archive.size() - 6] ^= 1;  // of the checksum
   ExpectError([&] { Inflate(Compression::kGzip, archive, 1 << 20); },

@@ -49,8 +49,8 @@ uint64_t LoadEight(const char* data) {
 }
 
 #if defined(__x86_64__)
-// Three checksums at a time, each of so many bytes: the instruction gives its
-// result three cycles later, and takes new data in each.
+// The bytes of each of three interleaved checksums: the instruction has a
+// latency of three cycles and a throughput of one per cycle.
 constexpr size_t kBlock = 4096;
 
 __attribute__((target("sse4.2"))) uint64_t EightByInstruction(uint64_t state,
@@ -58,8 +58,8 @@ __attribute__((target("sse4.2"))) uint64_t EightByInstruction(uint64_t state,
   return _mm_crc32_u64(state, eight);
 }
 
-// What kBlock zero bytes after it make of a checksum's state: a linear map, by
-// the bytes of the state.
+// The linear map of a checksum's state over kBlock zero bytes, by the bytes of
+// the state.
 class ZerosAppended {
  public:
   ZerosAppended() {

@@ -8,8 +8,9 @@
 namespace lockstep {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "lengths and checksums are written as they lie in memory");
+static_assert(
+    std::endian::native == std::endian::little,
+    "lengths and checksums are written in their memory representation");
 
 template <typename Number>
 std::string_view BytesOf(const Number& number) {

@@ -1,5 +1,5 @@
-// A record of TensorFlow's files of records (TFRecord, event files): its length
-// as 8 bytes, their masked checksum, the bytes, and theirs.
+// A record of TensorFlow's TFRecord and event files: its length in 8 bytes,
+// their masked checksum, the bytes, and their masked checksum.
 #ifndef LOCKSTEP_REFERENCE_BASE_ENCODING_RECORD_H_
 #define LOCKSTEP_REFERENCE_BASE_ENCODING_RECORD_H_
 

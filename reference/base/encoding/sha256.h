@@ -1,4 +1,4 @@
-// SHA-256 of bytes that come in pieces.
+// SHA-256 of bytes given in pieces.
 //
 //   Sha256 hash;
 //   hash.Update("a");

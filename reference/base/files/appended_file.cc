@@ -47,7 +47,8 @@ void AppendedFile::Sync() {
     throw SystemError(errno, "[AppendedFile] cannot sync {}", path_);
   }
   if (state.st_nlink == 0) {
-    throw NotFound("[AppendedFile] {} is gone, with {} bytes", path_, bytes_);
+    throw NotFound("[AppendedFile] {} was removed, with {} bytes", path_,
+                   bytes_);
   }
   if (synced_ < 0) SyncFolder(FolderOf(path_));
   synced_ = bytes_;

@@ -1,12 +1,12 @@
-// A file that grows at its end while others may read it.
+// A file that is appended to while others may read it.
 //
-//   auto file = AppendedFile::MakeNew("log/events.1");   // nullptr: it is there
-//   file->Append("a line\n");   // is in the file now
-//   file->Sync();               // and on the disk
+//   auto file = AppendedFile::MakeNew("log/events.1");   // nullptr: it exists
+//   file->Append("a line\n");   // now in the file
+//   file->Sync();               // and on disk
 //
-// What an Append could not write whole is taken away again, so that it may be
-// tried once more. A process that is killed in the middle of one leaves a part
-// of it at the file's end.
+// If an Append cannot write everything it removes what it wrote, so that it can
+// be retried. A process that is killed during an Append may leave a part at the
+// end of the file.
 #ifndef LOCKSTEP_REFERENCE_BASE_FILES_APPENDED_FILE_H_
 #define LOCKSTEP_REFERENCE_BASE_FILES_APPENDED_FILE_H_
 
@@ -19,21 +19,21 @@ namespace lockstep {
 
 class AppendedFile {
  public:
-  // Nullptr where something has that name already. Errors: NotFound for a
-  // missing folder, else those of SystemError, with the path.
+  // Returns nullptr if the name exists already. Errors: NotFound for a missing
+  // folder, else those of SystemError, with the path.
   static std::unique_ptr<AppendedFile> MakeNew(const std::string& path);
   ~AppendedFile();
   AppendedFile(const AppendedFile&) = delete;
   AppendedFile& operator=(const AppendedFile&) = delete;
 
   // Errors: ResourceExhausted for a full disk or a size limit, else
-  // Unavailable; FailedPrecondition after a part could not be taken away.
+  // Unavailable; FailedPrecondition after a part could not be removed.
   void Append(std::string_view bytes);
 
-  // What was appended, and the file's name, outlast a crash of the machine.
-  // Nothing is done where nothing was appended since. Errors: those of
-  // SystemError, with the path; it may be tried again. NotFound where the file
-  // was removed.
+  // Makes the contents and the file's name survive a crash of the machine. Does
+  // nothing if nothing was appended since the last Sync. Errors: those of
+  // SystemError, with the path, after which it may be retried; NotFound if the
+  // file was removed.
   void Sync();
 
   const std::string& path() const { return path_; }
@@ -45,7 +45,7 @@ class AppendedFile {
   std::string path_;
   int descriptor_;
   int64_t bytes_ = 0;
-  int64_t synced_ = -1;  // of them; none: nor the name
+  int64_t synced_ = -1;  // of them; -1: not even the name
   bool damaged_ = false;
 };
 

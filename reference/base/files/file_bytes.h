@@ -6,11 +6,11 @@
 
 namespace lockstep::export_internal {
 
-// Errors: NotFound for no such file; InvalidArgument for a folder or a device;
-// Unavailable with the system's word.
+// Errors: NotFound for a missing file; InvalidArgument for a folder or a
+// device; Unavailable with the system's error.
 std::string ReadFileBytes(const std::string& path);
 
-// Puts the bytes under the name, all or none: see base/atomic_file.h.
+// Writes the file atomically (base/atomic_file.h).
 void WriteFileBytes(const std::string& path, const std::string& bytes);
 
 }  // namespace lockstep::export_internal

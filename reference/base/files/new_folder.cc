@@ -37,7 +37,7 @@ NewFolder::NewFolder(const std::string& path)
     throw InvalidArgument("[NewFolder] {} is a file", path_);
   }
   std::filesystem::remove_all(temporary_,
-                              error);  // of a process that was killed
+                              error);  // left by a killed process
   MakeOne(temporary_);
 }
 
@@ -57,7 +57,8 @@ void NewFolder::MakeFolder(const std::string& name) const {
 void NewFolder::Commit() {
   SyncFolder(temporary_);
   const bool exists = std::filesystem::exists(path_);
-  // With an older one, both change names; it goes with this object.
+  // Exchanges the names with an older folder, which the destructor then
+  // removes.
   const unsigned flags = exists ? RENAME_EXCHANGE : RENAME_NOREPLACE;
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), flags) !=
       0) {

@@ -1,11 +1,11 @@
-// A folder that appears whole or not at all.
+// A folder that appears complete or not at all.
 //
 //   NewFolder folder("exported");
 //   WriteFileBytes(folder / "model.pb", bytes);
-//   folder.Commit();    // takes the place of an older "exported" at once
+//   folder.Commit();    // replaces an older "exported" atomically
 //
-// Without Commit the older folder stays, and nothing is left of the new one; a
-// process that is killed leaves <name>.tmp-<pid>.
+// Without Commit the older folder stays and the new one is removed; a killed
+// process leaves <name>.tmp-<pid>.
 #ifndef LOCKSTEP_REFERENCE_BASE_FILES_NEW_FOLDER_H_
 #define LOCKSTEP_REFERENCE_BASE_FILES_NEW_FOLDER_H_
 
@@ -15,8 +15,8 @@ namespace lockstep::export_internal {
 
 class NewFolder {
  public:
-  // Errors of all: as SystemError (base/error.h) says; InvalidArgument for a
-  // name that is a file's.
+  // Errors of all functions: those of SystemError (base/error.h);
+  // InvalidArgument if the name is that of a file.
   explicit NewFolder(const std::string& path);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
@@ -26,7 +26,7 @@ class NewFolder {
   std::string operator/(const std::string& name) const;
   void MakeFolder(const std::string& name) const;
 
-  // REQUIRES: called once, everything in it written and synced.
+  // REQUIRES: called once, after all its files are written and synced.
   void Commit();
 
  private:

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// write(bytes, how many were written before) until all are.
+// Calls write(bytes, number written before) until all are written.
 template <typename Write>
 WriteResult UntilAll(std::string_view bytes, const Write& write_some) {
   const HeldSignals held({SIGXFSZ, SIGPIPE});

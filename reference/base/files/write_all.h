@@ -1,4 +1,4 @@
-// Writing to what is open, all of it.
+// Writes all bytes to an open descriptor.
 #ifndef LOCKSTEP_REFERENCE_BASE_FILES_WRITE_ALL_H_
 #define LOCKSTEP_REFERENCE_BASE_FILES_WRITE_ALL_H_
 
@@ -7,17 +7,17 @@
 
 namespace lockstep {
 
-// How far a write came, and the system's error number; 0 where it is whole.
+// The number of bytes written, and the system's error number, or 0.
 struct WriteResult {
   int64_t bytes;
   int error_number;
 };
 
-// Goes on after interruptions and short writes. Neither a size limit's signal
-// nor that of a pipe without a reader ends the process: they are errors.
+// Continues after interruptions and short writes. A size limit and a pipe
+// without a reader are errors; their signals do not end the process.
 WriteResult WriteAll(int descriptor, std::string_view bytes);
 
-// The same from byte `place` of a regular file on; several threads may.
+// The same from byte `place` of a regular file on. Thread-safe.
 WriteResult WriteAllAt(int descriptor, int64_t place, std::string_view bytes);
 
 }  // namespace lockstep

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kLongestBlock = 64;
 
-// A length up to that of a block which `most` bytes have room for.
+// A length of a block, at most `most` bytes.
 size_t BlockLength(size_t most, std::mt19937& random) {
   return 1 + random() % std::min(most, kLongestBlock);
 }
@@ -28,7 +28,7 @@ void AppendRubbish(std::string& bytes, std::mt19937& random) {
   for (size_t i = 0; i < length; ++i) bytes += static_cast<char>(random());
 }
 
-// As a signed or unsigned number it is huge, in either order of bytes.
+// Huge as a signed or unsigned number in either byte order.
 void WriteHugeNumber(std::string& bytes, size_t at, std::mt19937& random) {
   using std::string_view_literals::operator""sv;
   constexpr std::string_view kHuge[] = {

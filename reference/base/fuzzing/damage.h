@@ -1,4 +1,4 @@
-// What disks, copies and attackers do to a file.
+// Damages bytes as disks, copying and attackers do.
 //
 //   std::mt19937 random(1);
 //   Damaged("abcdef", random);           // "abdcef", "abc", "abcdef\x8a", ...
@@ -12,13 +12,13 @@
 
 namespace lockstep {
 
-// One of: cut off, a flipped bit, a byte of extreme value, bytes repeated, two
-// blocks that changed places, a range of zeros, bytes appended, a number of four
-// or eight bytes that became a huge one. It may happen to change nothing.
+// One of: truncation, a flipped bit, a byte of extreme value, repeated bytes,
+// two swapped blocks, a range of zeros, appended bytes, a huge number of four
+// or eight bytes. May change nothing by chance.
 std::string Damaged(std::string bytes, std::mt19937& random);
 
-// Calls `body` with `count` copies, every second one damaged in two ways; the
-// same ones each time.
+// Calls `body` with `count` copies, every second one damaged twice; the same
+// copies each time.
 void ForDamagedCopies(const std::string& bytes, int count,
                       const std::function<void(const std::string&)>& body);
 

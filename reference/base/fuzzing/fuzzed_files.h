@@ -1,4 +1,4 @@
-// What fuzz targets of files have in common.
+// Helpers for fuzz targets that read files.
 //
 //   WriteFuzzed(FuzzedFile("fuzzed.keras"), input);
 //   AllowErrors([] { LoadModel(FuzzedFile("fuzzed.keras")); });
@@ -10,14 +10,14 @@
 
 namespace lockstep {
 
-// A place in the folder of temporary files, of a test its own.
+// A path in the folder for temporary files, separate for each test.
 std::string FuzzedFile(const std::string& name);
 
 // Replaces the file.
 void WriteFuzzed(const std::string& file, const std::string& bytes);
 
-// Whatever the bytes, an Error may refuse them: but not one of kind kInternal,
-// which goes through as all that is no Error does.
+// Ignores any Error except one of kind kInternal, which is rethrown like all
+// other exceptions.
 void AllowErrors(const std::function<void()>& body);
 
 }  // namespace lockstep

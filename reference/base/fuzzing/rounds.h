@@ -1,4 +1,4 @@
-// How much a test tries of what it cannot try all of.
+// The number of rounds of randomized tests.
 //
 //   for (int i = 0; i < 40 * TestRounds(); ++i) ExpectRefused(Damaged(bytes, random));
 //

@@ -24,8 +24,8 @@ AllocationLimit::~AllocationLimit() { allocations_left = kNoLimit; }
 
 }  // namespace lockstep
 
-// The linker finds these before the standard library's; its other forms call
-// these.
+// The linker finds these before the standard library's, whose other forms call
+// them.
 void* operator new(size_t bytes) {
   void* block = lockstep::IsTooMany() ? nullptr : std::malloc(bytes + 1);
   if (block == nullptr) throw std::bad_alloc();

@@ -1,5 +1,5 @@
-// Memory that comes to its end at a chosen moment. Linking this library puts an
-// operator new of its own before the standard library's. Tests only.
+// Makes memory run out at a chosen moment. Linking this library replaces
+// operator new. For tests only.
 #ifndef LOCKSTEP_REFERENCE_BASE_LIMITS_ALLOCATION_LIMIT_H_
 #define LOCKSTEP_REFERENCE_BASE_LIMITS_ALLOCATION_LIMIT_H_
 
@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// Lets this process make only so many more objects.
+// Limits the number of allocations that this process may still make.
 //
 //   AllocationLimit limit(/*more=*/2);
 //   ... the third `new` from now on, and all later ones: std::bad_alloc

@@ -43,7 +43,7 @@ void Tell(int pipe, std::string_view text) {
   }
 }
 
-// What comes through the pipe, which is closed then.
+// Reads the pipe to its end and closes it.
 std::string ReadAll(int pipe) {
   std::string text;
   char piece[512];
@@ -80,7 +80,7 @@ void LimitResource(int resource, uint64_t most) {
 }
 
 uint64_t OpenFiles() {
-  // Without the one that lists them.
+  // Without the descriptor that lists them.
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
                        {}) -
          1;

@@ -1,4 +1,4 @@
-// Processes that get less from the system than they ask for.
+// Processes with limited resources.
 //
 //   EndOf([] { LimitResource(RLIMIT_NOFILE, 3); Save("a"); })
 //       // "Unavailable: [AtomicFile] cannot create a ..: Too many open files"
@@ -13,16 +13,15 @@
 
 namespace lockstep {
 
-// How `work` ends in a process of its own: "" where it came to its end, else its
-// Error's code and message, or "std::bad_alloc". A test fails where it is ended
-// by a signal, throws something else, or
-// has no end within a minute.
+// Runs `work` in a new process. Returns "" if it finishes, else its Error's
+// code and message, or "std::bad_alloc". The test fails if the process is ended
+// by a signal, throws something else, or takes more than a minute.
 std::string EndOf(const std::function<void()>& work);
 
-// `most` of a resource as setrlimit names them, for this process from now on.
+// Limits a resource, as in setrlimit, to `most` for this process from now on.
 void LimitResource(int resource, uint64_t most);
 
-// What this process has of them: open files, bytes of address space.
+// The current use of this process: open files, bytes of address space.
 uint64_t OpenFiles();
 uint64_t AddressSpace();
 

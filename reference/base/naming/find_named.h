@@ -1,4 +1,4 @@
-// What a user chooses by name.
+// Choices by name.
 //
 //   struct Entry {
 //     std::vector<std::string_view> names;   // the first is the one to show
@@ -18,12 +18,12 @@
 
 namespace lockstep {
 
-// The error of a name that is none of `known`.
+// The error for a name that is not one of `known`.
 Error UnknownName(std::string_view operation, std::string_view name,
                   const std::vector<std::string_view>& known);
 
-// The entry that has `name` among its names.
-// Errors: InvalidArgument, led by `operation`, with the names there are.
+// The entry that has `name` among its names. Errors: InvalidArgument, led by
+// `operation`, with the known names.
 template <typename Table>
 const auto& FindNamed(std::string_view operation, std::string_view name,
                       const Table& table) {

@@ -1,5 +1,5 @@
-// How an object of a program is made, in Keras' words: what files say of
-// optimizers, schedules and losses, in every format.
+// The configuration of an optimizer, schedule or loss in Keras' terms, as in
+// files of every format.
 //
 //   Adam().Config();
 //   // {"Adam", {{"learning_rate", 0.001}, {"beta_1", 0.9}, ...}}

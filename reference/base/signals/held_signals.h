@@ -1,9 +1,8 @@
-// What the kernel signals about a thread's own writes, made an error of those
-// writes and no more than that: SIGPIPE where the reader is gone, SIGXFSZ at a
-// size limit.
+// Turns the signals of a thread's own writes into errors of these writes:
+// SIGPIPE if the reader is gone, SIGXFSZ at a size limit.
 //
 //   const HeldSignals held({SIGPIPE});
-//   write(pipe, ...);              // EPIPE, and the process goes on
+//   write(pipe, ...);              // EPIPE, and the process continues
 #ifndef LOCKSTEP_REFERENCE_BASE_SIGNALS_HELD_SIGNALS_H_
 #define LOCKSTEP_REFERENCE_BASE_SIGNALS_HELD_SIGNALS_H_
 
@@ -14,9 +13,9 @@
 
 namespace lockstep {
 
-// While it lives its thread, and those that are started from it, do not get
-// these signals. One that came meanwhile is taken, one that waited before still
-// waits; the process's own handling stays as it is.
+// During its lifetime its thread, and threads started by it, do not get these
+// signals. A signal that arrives meanwhile is discarded; one that was pending
+// before stays pending. The handlers of the process are unchanged.
 class HeldSignals {
  public:
   explicit HeldSignals(std::initializer_list<int> signals) {
