@@ -1,5 +1,5 @@
-// Conversions between float32 and bfloat16 a vector at a time, with the bits
-// that BFloat16's own give one by one.
+// Vectorized conversions between float32 and bfloat16, with the same bits as
+// those of BFloat16.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_CAST_LOOP_H_
 #define LOCKSTEP_REFERENCE_TENSOR_CAST_LOOP_H_
 

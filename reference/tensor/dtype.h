@@ -25,7 +25,7 @@ enum class DType {
 
 // "float32", as TensorFlow writes it.
 std::string_view DTypeName(DType dtype);
-// Errors: InvalidArgument for a name that is none.
+// Errors: InvalidArgument for an unknown name.
 DType ParseDType(std::string_view name);
 // Bytes of one element in memory.
 size_t DTypeSize(DType dtype);

@@ -23,7 +23,7 @@ constexpr std::array kAll = {DType::kFloat32, DType::kFloat64, DType::kBFloat16,
                              DType::kFloat16, DType::kInt32,   DType::kInt64,
                              DType::kUInt8,   DType::kBool,    DType::kString};
 
-TEST(DTypeTest, NamesAreTensorFlowsAndParseBack) {
+TEST(DTypeTest, NamesRoundTrip) {
   constexpr std::array kNames = {"float32", "float64", "bfloat16",
                                  "float16", "int32",   "int64",
                                  "uint8",   "bool",    "string"};
@@ -33,7 +33,7 @@ TEST(DTypeTest, NamesAreTensorFlowsAndParseBack) {
   }
 }
 
-TEST(DTypeTest, OtherNamesAreInvalid) {
+TEST(DTypeTest, RefusesOtherNames) {
   for (const char* name : {"", "float", "Float32", "complex64"}) {
     try {
       ParseDType(name);
@@ -59,7 +59,7 @@ TEST(DTypeTest, SizeKindAndVisitorAgree) {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// What the 16 bits say, by the definition of IEEE 754's formats.
+// The value of 16 bits, by the definition of IEEE 754's formats.
 template <typename Narrow>
 struct Format;
 template <>
@@ -96,7 +96,7 @@ class NarrowFloatTest : public testing::Test {};
 using Formats = testing::Types<BFloat16, Float16>;
 TYPED_TEST_SUITE(NarrowFloatTest, Formats);
 
-TYPED_TEST(NarrowFloatTest, All65536MeanWhatTheFormatSaysAndComeBack) {
+TYPED_TEST(NarrowFloatTest, All65536RoundTrip) {
   for (int bits = 0; bits < 65536; ++bits) {
     const auto narrow = std::bit_cast<TypeParam>(static_cast<uint16_t>(bits));
     const double meaning = Meaning<TypeParam>(bits);
@@ -114,9 +114,9 @@ TYPED_TEST(NarrowFloatTest, All65536MeanWhatTheFormatSaysAndComeBack) {
   }
 }
 
-// Between each two neighbours: the middle goes to the even one, everything on
-// either side of it to the nearer, both from float and from double.
-TYPED_TEST(NarrowFloatTest, EveryTieGoesToTheEvenNeighbour) {
+// Between any two neighbours: the middle rounds to the even one, everything
+// else to the nearer one, from float and from double.
+TYPED_TEST(NarrowFloatTest, TiesRoundToEven) {
   for (int bits = 0; bits + 1 < Infinity<TypeParam>(); ++bits) {
     const double low = Meaning<TypeParam>(bits);
     const double high = Meaning<TypeParam>(bits + 1);
@@ -140,7 +140,7 @@ TYPED_TEST(NarrowFloatTest, EveryTieGoesToTheEvenNeighbour) {
   }
 }
 
-TYPED_TEST(NarrowFloatTest, OverflowsWhereTheNextNumberWouldBeNearer) {
+TYPED_TEST(NarrowFloatTest, OverflowsPastTheMiddle) {
   const int largest = Infinity<TypeParam>() - 1;
   const double step =
       Meaning<TypeParam>(largest) - Meaning<TypeParam>(largest - 1);
@@ -159,7 +159,7 @@ TYPED_TEST(NarrowFloatTest, UnderflowsBelowHalfTheSmallest) {
   EXPECT_EQ(TypeParam(-1e-300).bits(), 0x8000);
 }
 
-TYPED_TEST(NarrowFloatTest, NanStaysNanWithoutPayloadInTheKeptBits) {
+TYPED_TEST(NarrowFloatTest, NanStaysNan) {
   const float quiet = std::numeric_limits<float>::quiet_NaN();
   const float low_payload = std::bit_cast<float>(0xff800001u);
   for (const float nan : {quiet, -quiet, low_payload}) {
@@ -170,7 +170,7 @@ TYPED_TEST(NarrowFloatTest, NanStaysNanWithoutPayloadInTheKeptBits) {
   EXPECT_FALSE(TypeParam(quiet) == TypeParam(quiet));
 }
 
-TYPED_TEST(NarrowFloatTest, OneAndItsKindByHand) {
+TYPED_TEST(NarrowFloatTest, SimpleValues) {
   constexpr int kFraction = Format<TypeParam>::kFraction;
   const double half_step = std::ldexp(1, -kFraction - 1);
   EXPECT_EQ(static_cast<double>(TypeParam(1 + half_step)), 1);
@@ -184,21 +184,21 @@ TYPED_TEST(NarrowFloatTest, OneAndItsKindByHand) {
   EXPECT_TRUE(TypeParam(-1) < TypeParam(0));
 }
 
-TEST(BFloat16Test, ArithmeticRoundsBehindEachOperation) {
+TEST(BFloat16Test, ArithmeticRoundsEachOperation) {
   EXPECT_EQ(static_cast<float>(BFloat16(256) + BFloat16(1)), 256);
   EXPECT_EQ(static_cast<float>(BFloat16(256) + BFloat16(3)), 260);
   EXPECT_EQ(static_cast<float>(BFloat16(256) - BFloat16(1)), 255);
   EXPECT_EQ(static_cast<float>(BFloat16(1) / BFloat16(3)), 0.333984375f);
 }
 
-TEST(Float16Test, ArithmeticRoundsBehindEachOperation) {
+TEST(Float16Test, ArithmeticRoundsEachOperation) {
   EXPECT_EQ(static_cast<float>(Float16(2048) + Float16(1)), 2048);
   EXPECT_EQ(static_cast<float>(Float16(65504) + Float16(16)), kInfinity);
   EXPECT_EQ(static_cast<float>(Float16(1) / Float16(3)), 0.333251953125f);
 }
 
-// 2^62 + 2^54 lies in the middle of two; one more and the nearer is above. A
-// double cannot tell the two apart.
+// 2^62 + 2^54 is in the middle of two; one more, and the upper is nearer. A
+// double cannot distinguish the two.
 TEST(BFloat16Test, LongIntegersRoundOnce) {
   const int64_t middle = (int64_t{1} << 62) + (int64_t{1} << 54);
   const double low = std::ldexp(1, 62);
@@ -221,7 +221,7 @@ TEST(ShapeTest, RankDimensionsAndElements) {
   EXPECT_EQ((Shape{3, 0}).num_elements(), 0);
 }
 
-TEST(ShapeTest, EqualityComparesDimensionsOfTheRank) {
+TEST(ShapeTest, EqualityComparesRankAndDimensions) {
   EXPECT_EQ((Shape{2, 3}), (Shape{2, 3}));
   EXPECT_NE((Shape{2, 3}), (Shape{3, 2}));
   EXPECT_NE((Shape{2}), (Shape{2, 0}));
@@ -243,7 +243,7 @@ TEST(ShapeTest, UnknownDimensions) {
   EXPECT_FALSE((Shape{kUnknownDim, 2}).fully_defined());
 }
 
-TEST(ShapeTest, IsWrittenAsATuple) {
+TEST(ShapeTest, PrintsAsATuple) {
   EXPECT_EQ(ToString(Shape{}), "()");
   EXPECT_EQ(ToString(Shape{5}), "(5,)");
   EXPECT_EQ(ToString(Shape{2, 3}), "(2, 3)");
@@ -270,7 +270,7 @@ TEST(TensorSpecTest, DescribesATensor) {
   EXPECT_NE(spec, (TensorSpec{Shape{3, 2}, DType::kInt64}));
 }
 
-TEST(TensorSpecTest, IsWrittenWithNoneForAnUnknownDimension) {
+TEST(TensorSpecTest, PrintsNoneForUnknownDimensions) {
   EXPECT_EQ(ToString(TensorSpec{Shape{kUnknownDim, 28}, DType::kUInt8}),
             "uint8 (None, 28)");
 }
@@ -282,7 +282,7 @@ Numbers Example() {
       {{"y", 3}, {"x", Numbers::Tuple({1, Numbers::Tuple({2})})}});
 }
 
-TEST(NestTest, ALeafIsANest) {
+TEST(NestTest, LeafIsANest) {
   const Numbers leaf = 7;
   EXPECT_TRUE(leaf.is_leaf());
   EXPECT_EQ(leaf.leaf(), 7);
@@ -311,7 +311,7 @@ TEST(NestTest, MapKeepsTheForm) {
   EXPECT_EQ(text["x"][1][0].leaf(), "4");
 }
 
-TEST(NestTest, UpdateChangesLeavesWhereTheyAre) {
+TEST(NestTest, UpdatesLeavesInPlace) {
   Numbers nest = Example();
   nest.Update([](int& leaf) { leaf *= 2; });
   EXPECT_EQ(nest.Flatten(), (std::vector<int>{2, 4, 6}));
@@ -340,7 +340,7 @@ TEST(NestTest, FormsDifferInKindKeysAndSizes) {
   EXPECT_TRUE(Numbers::Tuple({}).SameFormAs(Numbers::Tuple({})));
 }
 
-TEST(NestTest, WhatIsNotThereIsATypedError) {
+TEST(NestTest, MissingItemsAreTypedErrors) {
   EXPECT_EQ(CodeOf([] { Example()["z"]; }), Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] { Example()["x"][2]; }), Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] { Numbers(1)[0]; }), Code::kInvalidArgument);

@@ -1,4 +1,4 @@
-// Vectors of floats from and to memory that holds float32 or bfloat16. Include
+// Loads and stores vectors of floats in memory of float32 or bfloat16. Include
 // inside foreach_target.
 //
 //   const auto x = LoadFloats(d, from + i);       // from: float or BFloat16
@@ -40,7 +40,7 @@ HWY_INLINE void StoreFloats(V values, D d, T* to) {
   hn::StoreU(values, d, to);
 }
 
-// To nearest, ties to even; a NaN keeps the payload there is room for.
+// To nearest, ties to even; a NaN keeps the upper bits of its payload.
 template <class V, class D>
 HWY_INLINE void StoreFloats(V values, D /*d*/, BFloat16* to) {
   const hn::Rebind<uint16_t, D> narrow;

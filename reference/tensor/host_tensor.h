@@ -1,12 +1,12 @@
-// Tensors that the host is about to write, whatever the current device is.
+// Tensors in host memory, whatever the current device is.
 //
 //   const DeviceScope on_gpu(FindDevice("GPU:0"));
-//   Tensor a = Tensor::Empty(Shape{2});  // the GPU's: no address of the host's
+//   Tensor a = Tensor::Empty(Shape{2});  // on the GPU: not a host address
 //   Tensor b = EmptyOnHost(Shape{2});
 //   b.mutable_data<float>()[0] = 1;
 //
-// Every host kernel makes its results so, and so does what reads and prepares
-// data: what they are given lies with the host, and so does what they give.
+// Host kernels, and code that reads and prepares data, make their results in
+// this way: their inputs and outputs are in host memory.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_HOST_TENSOR_H_
 #define LOCKSTEP_REFERENCE_TENSOR_HOST_TENSOR_H_
 
@@ -30,8 +30,8 @@ inline Tensor ZerosOnHost(const Shape& shape, DType dtype = DType::kFloat32) {
   return Tensor::Zeros(shape, dtype, CurrentHost());
 }
 
-// While it lives the thread makes all its tensors on CurrentHost(): around
-// functions of others whose results the host is to read.
+// Makes the thread create all its tensors on CurrentHost(), around callbacks
+// whose results the host reads.
 class HostScope {
  public:
   HostScope() : scope_(CurrentHost()) {}

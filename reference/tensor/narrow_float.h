@@ -3,9 +3,9 @@
 //   BFloat16(1.00390625f)               // 1: a tie goes to the even neighbour
 //   static_cast<float>(BFloat16(3.0))   // 3: every BFloat16 is a float
 //   Float16(65520.0)                    // infinity; Float16(65504.0) is finite
-//   BFloat16(256) + BFloat16(1)         // 256: rounded behind each operation
+//   BFloat16(256) + BFloat16(1)         // 256: rounded after each operation
 //
-// A conversion rounds once, to nearest and ties to even, from whatever type;
+// A conversion from any type rounds once, to nearest and ties to even;
 // subnormal numbers, infinities and signed zeros are kept, and NaN stays NaN.
 // Arithmetic is that of float, rounded.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_NARROW_FLOAT_H_
@@ -22,8 +22,8 @@ namespace lockstep {
 
 namespace tensor_internal {
 
-// An integer as a double. One beyond 2^53 loses bits; the last one left then
-// tells so, which is all that rounding to fewer bits has to know.
+// An integer as a double. An integer beyond 2^53 loses bits; the last bit is
+// then set (a sticky bit), which suffices to round correctly to fewer bits.
 template <typename T>
 requires std::is_integral_v<T>
 constexpr double RoundToOdd(T value) {
@@ -38,7 +38,7 @@ constexpr double RoundToOdd(T value) {
   }
 }
 
-// A double as a float in the same manner: of two neighbours the odd one.
+// A double as a float in the same way: of two neighbours the odd one.
 constexpr float RoundToOdd(double value) {
   const float nearest = static_cast<float>(value);
   const auto bits = std::bit_cast<uint32_t>(nearest);
@@ -85,7 +85,7 @@ class NarrowFloat {
   friend constexpr NarrowFloat operator/(NarrowFloat a, NarrowFloat b) {
     return NarrowFloat(Widen(a.bits_) / Widen(b.bits_));
   }
-  // As numbers: NaN equals nothing, the zeros are equal.
+  // As numbers: NaN is not equal to itself, the zeros are equal.
   friend constexpr bool operator==(NarrowFloat a, NarrowFloat b) {
     return Widen(a.bits_) == Widen(b.bits_);
   }
@@ -96,7 +96,8 @@ class NarrowFloat {
 
  private:
   static constexpr int kFractionBits = 15 - kExponentBits;
-  static constexpr int kShift = 23 - kFractionBits;  // bits a float has more
+  static constexpr int kShift =
+      23 - kFractionBits;  // additional bits of a float
   static constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
   static constexpr uint32_t kRebias = (127 - kBias) << 23;
   static constexpr uint32_t kInfinity = 0x7fff >> kFractionBits
@@ -122,7 +123,7 @@ class NarrowFloat {
   static constexpr uint32_t RoundMagnitude(uint32_t magnitude) {
     if constexpr (kExponentBits < 8) {
       if (magnitude < std::bit_cast<uint32_t>(PowerOfTwo(1 - kBias))) {
-        // The last place of this sum is that of the subnormal numbers.
+        // The last place of this sum is the unit of subnormal numbers.
         constexpr float kAnchor = PowerOfTwo(24 - kBias - kFractionBits);
         return std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) +
                                        kAnchor) -
@@ -159,11 +160,11 @@ using Float16 = NarrowFloat<5>;
 template <typename T>
 inline constexpr bool kIsNarrowFloat =
     std::is_same_v<T, BFloat16> || std::is_same_v<T, Float16>;
-// float, double or one of 16 bits.
+// float, double or a 16-bit float.
 template <typename T>
 inline constexpr bool kIsFloat =
     std::is_floating_point_v<T> || kIsNarrowFloat<T>;
-// What std::is_arithmetic_v says (bool too), or a float of 16 bits.
+// std::is_arithmetic_v (including bool), or a 16-bit float.
 template <typename T>
 inline constexpr bool kIsNumber = std::is_arithmetic_v<T> || kIsNarrowFloat<T>;
 
@@ -172,7 +173,7 @@ namespace tensor_internal {
 template <typename To, typename From>
 constexpr To Truncate(From value) {
   using Limits = std::numeric_limits<To>;
-  // Powers of two (or 0), which every floating type has.
+  // Powers of two (or 0), exact in every floating type.
   constexpr From kLowest = static_cast<From>(Limits::min());
   constexpr From kTooLarge = static_cast<From>(Limits::max() / 2 + 1) * 2;
   if (value != value) return To{0};
@@ -183,16 +184,16 @@ constexpr To Truncate(From value) {
 
 }  // namespace tensor_internal
 
-// One element's number in another type, as Tensor::Cast converts it.
+// Converts one element as Tensor::Cast does.
 //
 //   CastNumber<int32_t>(-2.9f)   // -2: towards 0
-//   CastNumber<uint8_t>(300.0)   // 255, and -1.0 gives 0: the nearest there is
-//   CastNumber<int32_t>(NaN)     // 0, and bool counts as 0 and 1
+//   CastNumber<uint8_t>(300.0)   // 255, and -1.0 gives 0: the nearest value
+//   CastNumber<int32_t>(NaN)     // 0; bool is 0 or 1
 //   CastNumber<BFloat16>(x)      // rounded once, to nearest and ties to even
 //   CastNumber<int32_t>(int64_t{1} << 32)   // 0: the lowest bits of an integer
 //
-// C++ leaves open what a floating number gives that an integer type has no room
-// for, and processors differ.
+// In C++ the result of a floating-point number out of an integer type's range
+// is undefined, and processors differ.
 template <typename To, typename From>
 requires(kIsNumber<To>&& kIsNumber<From>) constexpr To CastNumber(From value) {
   constexpr bool kToInteger =
@@ -206,7 +207,7 @@ requires(kIsNumber<To>&& kIsNumber<From>) constexpr To CastNumber(From value) {
   }
 }
 
-// What kernels compute elements of this type in: bfloat16 as float.
+// The type in which kernels compute elements of this type: float for bfloat16.
 template <typename T>
 using ComputeType = std::conditional_t<std::is_same_v<T, BFloat16>, float, T>;
 

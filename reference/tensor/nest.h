@@ -58,17 +58,18 @@ class Nest {
     CheckLeaf();
     return leaf_;
   }
-  // A leaf stands for itself where one is wanted: Tensor x = batch[0]; but not
-  // a number, beside which nest["key"] would be ambiguous.
+  // Converts a leaf implicitly: Tensor x = batch[0]. Not for numbers, with
+  // which nest["key"] would be ambiguous.
   operator const Leaf&() const requires std::is_class_v<Leaf> {  // NOLINT
     return leaf();
   }
-  // Items of a tuple or dictionary (none for a leaf), and a dictionary's keys.
+  // The items of a tuple or dictionary (none for a leaf), and the keys of a
+  // dictionary.
   const std::vector<Nest>& items() const { return items_; }
   const std::vector<std::string>& keys() const { return keys_; }
   size_t size() const { return items_.size(); }
 
-  // Errors: InvalidArgument for an index or key that is not there.
+  // Errors: InvalidArgument for an index or key that does not exist.
   const Nest& operator[](size_t index) const {
     if (index >= items_.size()) {
       throw InvalidArgument("[Nest] item {} of {} does not exist", index,
@@ -95,7 +96,7 @@ class Nest {
     if (is_leaf()) return function(leaf_);
     for (const Nest& item : items_) item.ForEach(function);
   }
-  // Lets function(leaf) change each leaf where it is.
+  // Calls function(leaf), which may change the leaf in place.
   template <typename Function>
   void Update(const Function& function) {
     if (is_leaf()) return function(leaf_);
@@ -113,7 +114,7 @@ class Nest {
     return Nest<To>::WithForm(kind_, keys_, std::move(items));
   }
   // A nest of this form whose leaves are `leaves`, in order.
-  // Errors: InvalidArgument when their number differs.
+  // Errors: InvalidArgument if their number differs.
   template <typename To>
   Nest<To> PackLike(const std::vector<To>& leaves) const {
     size_t next = 0;
@@ -125,7 +126,7 @@ class Nest {
     next = 0;
     return Map<To>([&](const Leaf&) { return leaves[next++]; });
   }
-  // Same kinds, keys and sizes all the way down.
+  // Whether kinds, keys and sizes are equal at all levels.
   template <typename Other>
   bool SameFormAs(const Nest<Other>& other) const {
     if (kind_ != other.kind() || keys_ != other.keys() ||
@@ -161,7 +162,7 @@ class Nest {
   std::vector<Nest> items_;
 };
 
-// What datasets yield and replicas compute with, and its description.
+// The elements of datasets and arguments of replicas, and their specs.
 using Structure = Nest<Tensor>;
 using SpecStructure = Nest<TensorSpec>;
 

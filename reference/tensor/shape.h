@@ -1,4 +1,4 @@
-// Dimensions of a tensor, kept in place (no allocation).
+// Dimensions of a tensor, stored inline (no allocation).
 //
 //   Shape shape{64, 28, 28, 1};
 //   shape.rank();             // 4
@@ -28,7 +28,7 @@ class Shape {
   Shape() = default;  // rank 0: a scalar
   Shape(std::initializer_list<int64_t> dims)
       : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
-  // Errors: InvalidArgument for more than kMaxRank dimensions, one below -1.
+  // Errors: InvalidArgument for more than kMaxRank dimensions or one below -1.
   explicit Shape(std::span<const int64_t> dims);
 
   int rank() const { return rank_; }
@@ -44,7 +44,7 @@ class Shape {
     for (int i = 0; i < rank_; ++i) product *= dims_[i];
     return product;
   }
-  // No dimension is unknown.
+  // Whether all dimensions are known.
   bool fully_defined() const {
     return std::ranges::none_of(dims(),
                                 [](int64_t d) { return d == kUnknownDim; });
@@ -58,7 +58,7 @@ class Shape {
   }
   // Without the first dimension. REQUIRES: rank() >= 1.
   Shape Tail() const { return Shape(dims().subspan(1)); }
-  // With one more dimension in front.
+  // With a new first dimension.
   Shape Prepend(int64_t dim) const;
 
   bool operator==(const Shape& other) const {

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Ids come in blocks a thread, so that making tensors shares no counter.
+// Each thread takes ids in blocks, so that threads share no counter.
 uint64_t NextId() {
   constexpr uint64_t kBlock = 1 << 16;
   static std::atomic<uint64_t> next_block{1};
@@ -42,11 +42,11 @@ BufferPtr AllocateStrings(Device& device, int64_t count) {
       [](void* context) { delete static_cast<StringArray*>(context); }, array);
 }
 
-// num_elements() for a shape that may ask for more than there can be.
+// num_elements() for a shape that may be impossibly large.
 int64_t CheckedCount(const Shape& shape) {
   int64_t count = 1;
   for (const int64_t dim : shape.dims()) {
-    // Sixteen bytes is room for any element.
+    // No element is larger than sixteen bytes.
     if (dim != 0 && count > INT64_MAX / 16 / dim) {
       throw ResourceExhausted("[Tensor] no memory for shape {}",
                               lockstep::ToString(shape));
@@ -143,7 +143,7 @@ Tensor Tensor::WithNewId() const {
 
 Tensor Tensor::Slice(int64_t begin, int64_t end) const {
   if (rank() == 0 || begin < 0 || end < begin || end > dim(0)) {
-    throw InvalidArgument("[Slice] rows {} to {} do not lie in {}", begin, end,
+    throw InvalidArgument("[Slice] rows {} to {} are not in {}", begin, end,
                           Describe(*this));
   }
   const size_t row_bytes = dim(0) == 0 ? 0 : bytes() / dim(0);
@@ -184,7 +184,7 @@ Tensor Tensor::Clone(Device& device) const {
   return copy;
 }
 
-// Where at least one of the two is on a GPU.
+// REQUIRES: at least one of the two is on a GPU.
 void Tensor::CopyTo(Tensor& copy) const {
   DeviceMemory* source = device().memory();
   DeviceMemory* target = copy.device().memory();
@@ -267,7 +267,7 @@ void Tensor::FailType(DType wanted) const {
 }
 
 void Tensor::FailCount(size_t got, const Shape& shape) {
-  throw InvalidArgument("[Tensor] shape {} wants {} values, got {}",
+  throw InvalidArgument("[Tensor] shape {} requires {} values, got {}",
                         lockstep::ToString(shape), shape.num_elements(), got);
 }
 

@@ -4,13 +4,13 @@
 //   t.Slice(1, 2).ToVector<float>();       // {3, 4}: a view, nothing copied
 //   t.Reshape(Shape{4}).at<float>(2);      // 3
 //
-// Copies are cheap and share memory. Once a tensor has been handed out its
-// elements do not change: whoever writes (mutable_data) must be the only
-// owner (unique()), or have just made it.
+// Copies are cheap and share memory. The elements of a shared tensor do not
+// change: a writer (mutable_data) must be the only owner (unique()), or have
+// just made the tensor.
 //
-// On a GPU what is given to the host (ToVector, item, at, ToString) is copied
-// there first, and waits for it; data() is an address of the GPU's. Strings
-// stay with the host whatever the device.
+// For a tensor on a GPU, ToVector, item, at and ToString wait for the GPU and
+// copy to the host; data() is an address on the GPU. Strings are always in host
+// memory.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_TENSOR_H_
 #define LOCKSTEP_REFERENCE_TENSOR_TENSOR_H_
 
@@ -29,17 +29,17 @@ namespace lockstep {
 
 class Tensor {
  public:
-  Tensor() = default;  // holds nothing; defined() is false
+  Tensor() = default;  // undefined: defined() is false
 
   // Uninitialised memory (strings are empty).
   static Tensor Empty(const Shape& shape, DType dtype = DType::kFloat32,
                       Device& device = Device::Current());
   static Tensor Zeros(const Shape& shape, DType dtype = DType::kFloat32,
                       Device& device = Device::Current());
-  // Memory of somebody else. REQUIRES: numeric dtype; buffer large enough.
+  // Borrows memory. REQUIRES: numeric dtype; buffer large enough.
   static Tensor FromBuffer(BufferPtr buffer, const Shape& shape, DType dtype);
 
-  // Errors: InvalidArgument when the number of values is not the shape's.
+  // Errors: InvalidArgument if the number of values is not that of the shape.
   template <typename T>
   static Tensor FromVector(const std::vector<T>& values, const Shape& shape,
                            Device& device = Device::Current());
@@ -63,20 +63,20 @@ class Tensor {
     return static_cast<size_t>(num_elements()) * DTypeSize(dtype_);
   }
   Device& device() const { return buffer_->device(); }
-  // Nobody else holds this memory.
+  // Whether this is the only reference to its memory.
   bool unique() const { return buffer_->unique(); }
   bool SharesMemoryWith(const Tensor& other) const {
     return buffer_ == other.buffer_;
   }
 
-  // Who it is for a gradient tape: copies keep the id, every other way of
-  // making a tensor (views too) gives a new one. 0 for an undefined tensor.
+  // Identifies the tensor to gradient tapes: copies keep the id, all other new
+  // tensors (also views) get a new one. 0 for an undefined tensor.
   uint64_t id() const { return id_; }
-  // The same elements under a new id: a value that was changed in place, or
-  // one through which no gradient flows (tf.stop_gradient).
+  // The same elements with a new id: for a value that was changed in place, or
+  // to stop gradients (tf.stop_gradient).
   Tensor WithNewId() const;
 
-  // The host can read the elements where they are.
+  // Whether the host can read the elements in place.
   bool on_host() const { return on_host_; }
 
   // Errors: InvalidArgument unless T is the element type.
@@ -121,20 +121,21 @@ class Tensor {
   Tensor Slice(int64_t begin, int64_t end) const;
   // Row `index` without axis 0, sharing memory. Errors as Slice.
   Tensor Row(int64_t index) const;
-  // Errors: InvalidArgument when the numbers of elements differ.
+  // Errors: InvalidArgument if the numbers of elements differ.
   Tensor Reshape(const Shape& shape) const;
-  // A copy of its own, on `device`.
+  // A copy in new memory, on `device`.
   Tensor Clone(Device& device = Device::Current()) const;
-  // The same elements on `device`: this tensor where it is there already, a
-  // view of it from one logical CPU device to another, a copy otherwise. A copy
-  // to a GPU is only queued; one to the host waits for the GPU.
+  // The same elements on `device`: this tensor if it is there already, a view
+  // between logical CPU devices, otherwise a copy. A copy to a GPU is only
+  // enqueued; one to the host waits for the GPU.
   Tensor To(Device& device) const;
-  // This tensor where the host can read it, else a copy of it on the host.
+  // This tensor if the host can read it, else a copy on the host.
   Tensor ToHost() const { return on_host_ ? *this : To(Device::Host()); }
-  // Overwrites the elements by another tensor's, wherever both lie. REQUIRES:
-  // numbers of the same type and shape; nobody else holds this memory.
+  // Overwrites the elements with those of another tensor, on any devices.
+  // REQUIRES: numbers of the same type and shape; unique().
   void CopyFrom(const Tensor& other);
-  // Converts each element as CastNumber does. InvalidArgument for strings.
+  // Converts each element as CastNumber does. Errors: InvalidArgument for
+  // strings.
   Tensor Cast(DType dtype) const;
 
  private:
@@ -143,9 +144,9 @@ class Tensor {
   [[noreturn]] void FailType(DType wanted) const;
   [[noreturn]] static void FailCount(size_t got, const Shape& shape);
   void CopyTo(Tensor& copy) const;
-  // Sets every element to the one of `element_bytes` at `value`.
+  // Sets every element to the element of `element_bytes` at `value`.
   void FillOnGpu(const void* value, size_t element_bytes);
-  // One element of a GPU's.
+  // One element of a tensor on a GPU.
   template <typename T>
   T ReadElement(int64_t index) const {
     return Reshape(Shape{num_elements()}).Row(index).ToHost().at<T>(0);
@@ -159,7 +160,8 @@ class Tensor {
   uint64_t id_ = 0;
 };
 
-// Same type, shape and bits (NaN equals the same NaN), or no tensor and none.
+// Whether type, shape and bits are equal (NaN equals the same NaN), or both are
+// undefined.
 bool BitwiseEqual(const Tensor& a, const Tensor& b);
 
 // "float32 (2, 3)".
@@ -196,7 +198,7 @@ Tensor Tensor::Full(const Shape& shape, T value, Device& device) {
   return tensor;
 }
 
-// What is known of a tensor before it exists: type and (partial) shape.
+// The type and possibly partial shape of a tensor.
 struct TensorSpec {
   Shape shape;  // dimensions may be kUnknownDim
   DType dtype = DType::kFloat32;

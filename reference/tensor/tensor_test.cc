@@ -20,7 +20,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-TEST(TensorTest, HoldsWhatItWasMadeOf) {
+TEST(TensorTest, HasItsValues) {
   const Tensor t = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
   EXPECT_EQ(t.shape(), (Shape{2, 2}));
   EXPECT_EQ(t.dtype(), DType::kFloat32);
@@ -41,7 +41,7 @@ TEST(TensorTest, ScalarsZerosAndFull) {
   EXPECT_EQ(Tensor::Zeros(Shape{0, 4}).num_elements(), 0);
 }
 
-TEST(TensorTest, AnUndefinedOneHoldsNothing) {
+TEST(TensorTest, UndefinedTensorHasNothing) {
   const Tensor t;
   EXPECT_FALSE(t.defined());
   EXPECT_EQ(t.id(), 0u);
@@ -92,7 +92,7 @@ TEST(TensorTest, SlicesMayBeEmptyAndOfEmptyTensors) {
             (Shape{4, 0}));
 }
 
-TEST(TensorTest, ClonesAreTheirOwn) {
+TEST(TensorTest, ClonesHaveTheirOwnMemory) {
   const Tensor t = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
   Tensor copy = t.Slice(1, 2).Clone();
   EXPECT_FALSE(copy.SharesMemoryWith(t));
@@ -133,8 +133,8 @@ TEST(TensorTest, Casts) {
   EXPECT_EQ(CodeOf([&] { t.Cast(DType::kString); }), Code::kInvalidArgument);
 }
 
-// By hand: towards 0, NaN as 0, else the nearest number that there is.
-TEST(TensorTest, CastsToIntegersThatHaveNoRoom) {
+// By hand: towards 0, NaN to 0, out of range to the nearest value.
+TEST(TensorTest, CastsOutOfRangeToIntegers) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Tensor t = Tensor::FromVector<double>(
@@ -182,15 +182,15 @@ TEST(TensorTest, CastsToSixteenBitsRoundOnceAndBack) {
   EXPECT_EQ(b.Cast(DType::kInt32).ToVector<int32_t>(),
             (std::vector<int32_t>{1, 1, 65536}));
   EXPECT_TRUE(b.Cast(DType::kBool).at<bool>(2));
-  // Float would round this to the middle of two neighbours first.
+  // With float this would first round to the middle of two neighbours.
   const double above_middle = 1.00390625 + std::ldexp(1, -40);
   EXPECT_EQ(ToString(Tensor::Scalar(above_middle).Cast(DType::kBFloat16)),
             "1.0078125");
 }
 
-// Every bfloat16, and floats around the middle between it and the next one,
-// through whole vectors and through their rests.
-TEST(TensorTest, CastsOfWholeArraysAreThoseOfTheirElements) {
+// Every bfloat16, and floats around the middle between it and the next one, in
+// full vectors and remainders.
+TEST(TensorTest, CastsArraysLikeElements) {
   std::vector<float> floats;
   for (uint32_t high = 0; high < 0x10000; ++high) {
     for (const uint32_t low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u}) {
@@ -222,7 +222,7 @@ TEST(TensorTest, ComparesBits) {
   EXPECT_FALSE(BitwiseEqual(Tensor::Scalar(0.0f), Tensor()));
 }
 
-TEST(TensorTest, IsWrittenAsNestedLists) {
+TEST(TensorTest, PrintsAsNestedLists) {
   const Tensor t = Tensor::FromVector<int32_t>({1, 2, 3, 4}, Shape{2, 2});
   EXPECT_EQ(ToString(t), "[[1, 2], [3, 4]]");
   EXPECT_EQ(Describe(t), "int32 (2, 2)");
@@ -268,7 +268,7 @@ TEST(TensorTest, ElementsOfAnotherTypeAreATypedError) {
               "the elements of int64 () were asked for as int32");
 }
 
-TEST(TensorTest, WhatThereIsNotCannotBeCopiedOrRead) {
+TEST(TensorTest, UndefinedTensorsCannotBeUsed) {
   const Tensor none;
   const std::string words = "there is no tensor";
   ExpectError([&] { none.Clone(); }, Code::kInvalidArgument, words);
@@ -331,7 +331,7 @@ class GpuTensorTest : public testing::Test {
   FakeGpu gpu_;
 };
 
-TEST_F(GpuTensorTest, ValuesGoThereAndBack) {
+TEST_F(GpuTensorTest, ValuesRoundTrip) {
   const Tensor x = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2}, gpu());
   EXPECT_FALSE(x.on_host());
   EXPECT_EQ(&x.device(), &gpu());
@@ -375,7 +375,7 @@ TEST_F(GpuTensorTest, WaitsAndUploadsAreCounted) {
   EXPECT_EQ(gpu_.waits(), 2);
 }
 
-TEST_F(GpuTensorTest, IsOverwrittenInPlaceFromAnywhere) {
+TEST_F(GpuTensorTest, OverwritesInPlaceFromAnyDevice) {
   Tensor x = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu());
   const void* memory = x.raw_data();
   x.CopyFrom(Tensor::FromVector<float>({3, 4}));
@@ -406,7 +406,7 @@ TEST_F(GpuTensorTest, GoesToItsOwnDeviceAsItself) {
   EXPECT_EQ(host.ToHost().id(), host.id());
 }
 
-TEST_F(GpuTensorTest, ACloneHasItsOwnMemoryOnAnyDevice) {
+TEST_F(GpuTensorTest, CloneHasItsOwnMemoryOnAnyDevice) {
   FakeGpu other(1);
   const Tensor x = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu());
   for (Device* device : {&gpu(), &other.device(), &Device::Host()}) {
@@ -424,7 +424,7 @@ TEST_F(GpuTensorTest, IsMadeOnTheCurrentDevice) {
   EXPECT_EQ(&Tensor::Scalar(1.0f).device(), &gpu());
 }
 
-TEST_F(GpuTensorTest, AnEmptyTensorIsNeverCopied) {
+TEST_F(GpuTensorTest, EmptyTensorsAreNeverCopied) {
   const Tensor x = Tensor::FromVector<float>({}, Shape{0, 3}, gpu());
   EXPECT_TRUE(x.ToVector<float>().empty());
   EXPECT_EQ(x.Clone(gpu()).num_elements(), 0);
@@ -432,7 +432,7 @@ TEST_F(GpuTensorTest, AnEmptyTensorIsNeverCopied) {
   EXPECT_EQ(gpu_.transfers(), 0);
 }
 
-TEST_F(GpuTensorTest, StringsStayWithTheHost) {
+TEST_F(GpuTensorTest, StringsStayOnTheHost) {
   const Tensor words =
       Tensor::FromVector<std::string>({"a", "b"}, Shape{2}, gpu());
   EXPECT_TRUE(words.on_host());
@@ -459,7 +459,7 @@ TEST_F(GpuTensorTest, CastsByTheBackendsKernel) {
   EXPECT_EQ(y.ToVector<int32_t>(), (std::vector<int32_t>{1, 1}));
 }
 
-TEST_F(GpuTensorTest, MoreThanTheGpuHasIsATypedError) {
+TEST_F(GpuTensorTest, LackOfGpuMemoryIsATypedError) {
   try {
     Tensor::Zeros(Shape{1 << 30}, DType::kFloat32, gpu());
     FAIL() << "got 4 GiB";
