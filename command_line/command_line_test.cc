@@ -64,7 +64,7 @@ void ExpectRefused(const std::vector<const char*>& arguments,
       << "wanted '" << words << "' in: " << parsed.complaint;
 }
 
-TEST(CommandLineTest, WhatIsRightGoesOn) {
+TEST(CommandLineTest, AcceptsValidOptions) {
   const Parsed parsed =
       Parse({"--json=r.json", "--epochs=3", "--seed=18446744073709551615",
              "--l2=1e-4", "--deadline=0.5", "--replicas=1,2"});
@@ -77,14 +77,14 @@ TEST(CommandLineTest, WhatIsRightGoesOn) {
   EXPECT_EQ(parsed.options.replicas, (std::vector<int>{1, 2}));
 }
 
-TEST(CommandLineTest, AnOptionWithoutItsValueDoesNotTakeTheNext) {
+TEST(CommandLineTest, OptionsDoNotTakeTheNextAsValue) {
   ExpectRefused({"--json=", "--epochs=1"}, "--json: has no value");
   ExpectRefused({"--epochs=1", "--json="}, "--json: has no value");
   ExpectRefused({"--json", ""}, "--json: has no value");
   EXPECT_EQ(Parse({"--json=a="}).options.json, "a=");
 }
 
-TEST(CommandLineTest, WholeNumbersAreTakenAsTheyAreWritten) {
+TEST(CommandLineTest, ReadsWholeNumbersAsWritten) {
   for (const char* wrong :
        {"--seed=-1", "--seed=18446744073709551616", "--seed=1.5", "--seed=0x10",
         "--seed=+1", "--seed=1 ", "--seed=042", "--seed=nan"}) {
@@ -99,7 +99,7 @@ TEST(CommandLineTest, WholeNumbersAreTakenAsTheyAreWritten) {
   ExpectRefused({"--replicas=1,-2"}, "from 1 to 256, got '-2'");
 }
 
-TEST(CommandLineTest, RealNumbersAreNumbers) {
+TEST(CommandLineTest, ReadsRealNumbers) {
   for (const char* wrong : {"--l2=nan", "--l2=-nan", "--l2=inf", "--l2=1.01",
                             "--l2=-0.1", "--l2=x", "--l2=1e999"}) {
     ExpectRefused({wrong}, "--l2: wanted a number from 0 to 1, got");
@@ -115,14 +115,14 @@ TEST(CommandLineTest, OptionsAreCheckedTogether) {
   ExpectRefused({"--epochs=7"}, "--epochs: not 7");
 }
 
-TEST(CommandLineTest, HelpEndsWell) {
+TEST(CommandLineTest, HelpExitsWithZero) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(Parse({"--help"}).status, 0);
   const std::string help = testing::internal::GetCapturedStdout();
   EXPECT_NE(help.find("1 to 1000"), std::string::npos) << help;
 }
 
-TEST(RunProgramTest, AnExceptionIsALineAndAStatus) {
+TEST(RunProgramTest, ExceptionPrintsALine) {
   testing::internal::CaptureStderr();
   const auto fail = []() -> int { throw NotFound("[Test] no such thing"); };
   EXPECT_EQ(RunProgram(fail), 1);
@@ -141,7 +141,7 @@ void ExitOver(const std::string& stdout_path,
   std::exit(RunProgram(body));
 }
 
-TEST(RunProgramDeathTest, AFullStdoutIsAnErrorAfterTheWork) {
+TEST(RunProgramDeathTest, FullStdoutFailsAfterTheWork) {
   const auto work = [] {
     for (int i = 0; i < 10'000; ++i) Print("line {}\n", i);
     std::fputs("worked, ", stderr);
@@ -165,7 +165,7 @@ TEST(RunProgramDeathTest, AFullStdoutIsAnErrorAfterTheWork) {
               "^worked, $");
 }
 
-TEST(RunProgramDeathTest, AClosedPipeAndASizeLimitDoNotEndIt) {
+TEST(RunProgramDeathTest, SurvivesClosedPipesAndSizeLimits) {
   const auto into_closed_pipe = [] {
     int ends[2];
     if (pipe(ends) != 0) return 3;
@@ -189,7 +189,7 @@ TEST(RunProgramDeathTest, AClosedPipeAndASizeLimitDoNotEndIt) {
               testing::ExitedWithCode(1), "File too large");
 }
 
-TEST(UsersFoldersTest, ResultsLieInTheCheckoutOrWhereThePersonIs) {
+TEST(UsersFoldersTest, ResultsFolderIsInTheCheckout) {
   unsetenv("BUILD_WORKSPACE_DIRECTORY");
   EXPECT_EQ(ResultsFolder(), "results");
   setenv("BUILD_WORKSPACE_DIRECTORY", "/tmp/tree", 1);
@@ -197,7 +197,7 @@ TEST(UsersFoldersTest, ResultsLieInTheCheckoutOrWhereThePersonIs) {
   unsetenv("BUILD_WORKSPACE_DIRECTORY");
 }
 
-TEST(UsersFoldersTest, BazelTellsWhereThePersonIs) {
+TEST(UsersFoldersTest, UsesBazelsWorkingDirectory) {
   const TestFolder folder;
   const fs::path before = fs::current_path();
   unsetenv("BUILD_WORKING_DIRECTORY");

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// Nothing for what is no number to the end of the text.
+// Nothing if the whole text is not a number.
 std::optional<double> Parse(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
@@ -38,7 +38,7 @@ namespace {
   throw CLI::ValidationError(name, "has no value; give one or leave it out");
 }
 
-// "--json=": CLI11 would take the next argument for its value.
+// "--json=": CLI11 would use the next argument as its value.
 void CheckHaveValues(int argc, const char* const* argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     const std::string_view argument = argv[i];

@@ -1,5 +1,4 @@
-// Reads a program's command line: its numbers, and the exit statuses that all
-// of our programs have.
+// Parses command lines: numbers, and the exit statuses of all programs.
 //
 //   app.add_option("--epochs", epochs)->check(WholeNumber(1, 1000));
 //   app.add_option("--seed", seed)->check(WholeNumber<uint64_t>());
@@ -19,9 +18,8 @@
 
 namespace lockstep {
 
-// Numbers on a command line: all of them, and only them, that the option has a
-// meaning for. CLI11's own ranges let NaN through, read 010 as 8, and -1
-// and 2^64 as 2^64 - 1.
+// Validators of numbers on a command line. CLI11's own ranges accept NaN, read
+// 010 as 8, and -1 and 2^64 as 2^64 - 1.
 //
 // From `least` to `most`, in decimal digits without leading zeros.
 template <typename T = int>
@@ -44,13 +42,14 @@ CLI::Validator WholeNumber(T least = 0,
 // From `least` to `most`, both finite: "0.5", "1e-4".
 CLI::Validator RealNumber(double least, double most);
 
-// Adds --version. Statuses: 0 after --help and --version, 2 with a message when the command line is wrong;
-// beyond what CLI11 refuses, an option without its value: "--json= --epochs=1"
-// would otherwise write a file called "--epochs=1".
+// Adds --version. Statuses: 0 after --help and --version, 2 with a message for
+// an invalid command line. In addition to CLI11's errors refuses an option with
+// an empty value: "--json= --epochs=1" would otherwise write a file called
+// "--epochs=1".
 inline constexpr int kWrongUsage = 2;
 
-// Nothing when the program is to go on. `check` looks at options together and
-// throws CLI::ValidationError(option, problem).
+// Returns nothing if the program should continue. `check` validates
+// combinations of options and throws CLI::ValidationError(option, problem).
 std::optional<int> ParseCommandLine(
     CLI::App& app, int argc, const char* const* argv,
     const std::function<void()>& check = [] {});

@@ -30,8 +30,8 @@ namespace {
 
 void DoNothing(int) {}
 
-// A write then fails with EPIPE or EFBIG. Programs that are started from here
-// get the default back, which they would not from SIG_IGN.
+// Writes then fail with EPIPE or EFBIG. Child processes get the default
+// handlers back, which they would not with SIG_IGN.
 void SurviveFailingWrites() {
   for (const int signal : {SIGPIPE, SIGXFSZ}) {
     struct sigaction now;
@@ -44,15 +44,14 @@ void SurviveFailingWrites() {
   }
 }
 
-// Errors: ResourceExhausted or Unavailable where something that was printed has
-// not arrived.
+// Errors: ResourceExhausted or Unavailable if some output was not written.
 void CheckStdout() {
   errno = 0;
   std::cout.flush();
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && std::cout.good() && std::ferror(stdout) == 0) return;
   constexpr char kProblem[] = "[RunProgram] not all that was printed arrived";
-  if (errno == 0) throw Unavailable("{}", kProblem);  // it failed before
+  if (errno == 0) throw Unavailable("{}", kProblem);  // an earlier write failed
   throw SystemError(errno, "{}", kProblem);
 }
 

@@ -1,5 +1,4 @@
-// The frame of every program: its main function, what it prints, and the
-// folders of the person who started it.
+// For main functions: error handling, output, and the user's folders.
 #ifndef LOCKSTEP_COMMAND_LINE_PROGRAM_H_
 #define LOCKSTEP_COMMAND_LINE_PROGRAM_H_
 
@@ -12,23 +11,22 @@
 
 namespace lockstep {
 
-// Prints on stdout, as fmt::print does, but lets the work go on where stdout is
-// full or closed: results are worth more than what is said of them. RunProgram
-// makes that an error at the end.
+// Prints on stdout, as fmt::print does, but continues if stdout is full or
+// closed, so that results are not lost. RunProgram reports that error at the
+// end.
 template <typename... Args>
 void Print(fmt::format_string<Args...> format, Args&&... args) {
   std::fputs(fmt::format(format, std::forward<Args>(args)...).c_str(), stdout);
 }
 
-// Folders of the person who started the program, in Bazel or outside of it.
+// The user's folders, with or without Bazel.
 //
-// `bazel run` starts programs elsewhere: goes to the folder that the person is
-// in, which relative paths are meant for.
+// `bazel run` starts programs in another folder: changes to the folder that the
+// user is in, to which relative paths refer.
 void EnterUsersFolder();
 
-// Where results go unless told otherwise: "results" at the root of the
-// checkout, which git ignores; of the folder that the person is in, without
-// Bazel.
+// The default folder for results: "results" at the root of the checkout, which
+// git ignores; without Bazel in the current folder.
 std::string ResultsFolder();
 
 // Runs the body of a main function.
@@ -37,9 +35,9 @@ std::string ResultsFolder();
 //     return RunProgram([&] { return Main(argc, argv); });
 //   }
 //
-// An exception is a line on stderr and status 1 (or what `failed` says). So is
-// a full disk or a closed pipe behind stdout, after the work is done: neither
-// that nor a limit on file sizes ends the program in the middle, by a signal.
+// An exception prints a line on stderr and returns `failed` (by default 1). So
+// does a full disk or closed pipe for stdout, after the work is done: neither
+// it nor a limit on file sizes ends the program early by a signal.
 //
 // Returns the status that `body` returned, or `failed`.
 int RunProgram(const std::function<int()>& body, int failed = 1);

@@ -48,7 +48,7 @@ class GzipSource final : public ByteSource {
   }
 
  private:
-  // What zlib may hold back, and deflate's limit: 258 bytes in 2 bits.
+  // Bytes that zlib may buffer, and deflate's limit: 258 bytes in 2 bits.
   static constexpr int64_t kWindow = 64;
   static constexpr int64_t kMostRatio = 1032;
 

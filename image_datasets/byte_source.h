@@ -1,8 +1,8 @@
-// Bytes read front to back from memory, plain or compressed by gzip.
+// Sequential reading of bytes in memory, plain or compressed by gzip.
 //
 //   auto source = OpenBytes(archive, "train-images-idx3-ubyte.gz");
 //   char magic[4];
-//   source->Read(magic, 4);   // 4, or less where the content ends
+//   source->Read(magic, 4);   // 4, or less at the end
 #ifndef LOCKSTEP_IMAGE_DATASETS_BYTE_SOURCE_H_
 #define LOCKSTEP_IMAGE_DATASETS_BYTE_SOURCE_H_
 
@@ -21,7 +21,7 @@ class ByteSource {
   // archive, with the offset in it.
   virtual int64_t Read(void* out, int64_t count) = 0;
 
-  // No more than this can be left, judged by the size of the input alone.
+  // An upper bound of the bytes left, from the size of the input.
   virtual int64_t UpperBound() const = 0;
 };
 
@@ -30,7 +30,7 @@ class ByteSource {
 std::unique_ptr<ByteSource> OpenBytes(std::string_view bytes,
                                       const std::string& origin);
 
-// The content of a file as it is. Errors: NotFound, Unavailable.
+// The raw content of a file. Errors: NotFound, Unavailable.
 std::string ReadFileBytes(const std::string& path);
 
 }  // namespace lockstep

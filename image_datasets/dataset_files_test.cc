@@ -47,8 +47,8 @@ TEST(IdxTest, ReadsPlainAndCompressed) {
   }
 }
 
-// An archive has a checksum of what is in it.
-TEST(IdxTest, DamagedArchivesGiveTheRightValuesOrNone) {
+// An archive has a checksum of its content.
+TEST(IdxTest, DetectsDamagedArchives) {
   const Tensor expected = ParseIdx(kSmall, "small");
   ForDamagedCopies(
       Gzip(kSmall), 200 * TestRounds(), [&](const std::string& damaged) {
@@ -62,7 +62,7 @@ TEST(IdxTest, DamagedArchivesGiveTheRightValuesOrNone) {
       });
 }
 
-TEST(IdxTest, ReadsToTheHostWhateverTheCurrentDevice) {
+TEST(IdxTest, ReadsToTheHost) {
   FakeGpu gpu;
   const DeviceScope on_gpu(gpu.device());
   EXPECT_EQ(ParseIdx(kSmall, "small").ToVector<uint8_t>(),
@@ -105,7 +105,7 @@ void ExpectDataLoss(const std::string& bytes, const std::string& part) {
   ExpectError([&] { ParseIdx(bytes, "small"); }, Code::kDataLoss, part);
 }
 
-TEST(IdxTest, WrongHeadersAreDataLossWithAnOffset) {
+TEST(IdxTest, WrongHeadersAreDataLoss) {
   ExpectDataLoss("PK\3\4 zip, not IDX",
                  "[ReadIdx] small: at offset 0: the magic number begins with "
                  "50 4b, wanted 00 00");
@@ -118,14 +118,14 @@ TEST(IdxTest, WrongHeadersAreDataLossWithAnOffset) {
   ExpectDataLoss("", "truncated at offset 0: the magic number want 4");
 }
 
-TEST(IdxTest, TypesNoTensorHoldsAreUnimplemented) {
+TEST(IdxTest, RefusesUnsupportedTypes) {
   ExpectError([] { ParseIdx(MakeIdx(0x09, {1}, "x"), "t"); },
               Code::kUnimplemented, "int8");
   ExpectError([] { ParseIdx(MakeIdx(0x0B, {1}, "xx"), "t"); },
               Code::kUnimplemented, "int16");
 }
 
-TEST(IdxTest, ALyingHeaderIsFoundOutBeforeAllocating) {
+TEST(IdxTest, ChecksHeadersBeforeAllocating) {
   const std::vector<uint32_t> huge = {0xffffffff, 0xffffffff};
   const std::vector<uint32_t> overflowing(8, 0xffffffff);
   for (const auto& dims : {huge, overflowing, {1u << 30, 2u}}) {
@@ -138,14 +138,14 @@ TEST(IdxTest, ALyingHeaderIsFoundOutBeforeAllocating) {
                  "offset 8");
 }
 
-TEST(IdxTest, ADimensionOfZeroHidesNoOverflow) {
+TEST(IdxTest, ZeroDimensionHidesNoOverflow) {
   EXPECT_EQ(ParseIdx(MakeIdx(0x08, {0, 5}, ""), "t").num_elements(), 0);
   ExpectDataLoss(MakeIdx(0x08, {0, 5}, "x"), "bytes behind the end");
   ExpectDataLoss(MakeIdx(0x08, {0xffffffff, 0xffffffff, 0}, ""),
                  "the header claims dimensions");
 }
 
-TEST(IdxTest, BytesBehindTheEndAreDataLoss) {
+TEST(IdxTest, TrailingBytesAreDataLoss) {
   ExpectDataLoss(kSmall + "x", "there are bytes behind the end at offset 18");
   ExpectDataLoss(Gzip(kSmall + "x"), "behind the end at offset 18");
   ExpectDataLoss(Gzip(kSmall) + "junk", "the archive is damaged");
@@ -159,9 +159,9 @@ TEST(IdxTest, EveryTruncationIsDataLoss) {
   }
 }
 
-// A flipped bit of a plain file shows in the elements, or is found out; in an
-// archive it is found out, or was one of those that mean nothing.
-TEST(IdxTest, EveryFlippedBitIsFoundOutOrShowsInTheElements) {
+// A flipped bit of a plain file changes the elements or is detected; in an
+// archive it is detected unless it has no meaning.
+TEST(IdxTest, DetectsFlippedBits) {
   const Tensor right = ParseIdx(kSmall, "small");
   for (const std::string& whole : {kSmall, Gzip(kSmall)}) {
     for (size_t bit = 0; bit < 8 * whole.size(); ++bit) {
@@ -210,7 +210,7 @@ TEST(ManifestTest, FindsByName) {
               "there is no dataset 'cifar'; there are fashion_mnist, mnist");
 }
 
-TEST(ManifestTest, OtherTextIsRefused) {
+TEST(ManifestTest, RefusesOtherText) {
   for (const char* text :
        {"", "{", "[]", "{}", R"({"format": 2, "datasets": {}})",
         R"({"format": 1, "datasets": {"x": {}}})",
@@ -220,7 +220,7 @@ TEST(ManifestTest, OtherTextIsRefused) {
   }
 }
 
-// Puts the variables back that it changes: other tests read them.
+// Restores the variables that it changes: other tests read them.
 class DataFolderTest : public testing::Test {
  protected:
   static constexpr const char* kVariables[] = {"HOME", "XDG_CACHE_HOME",
@@ -267,7 +267,7 @@ TEST(ScaleImagesTest, DividesBy255Exactly) {
   }
 }
 
-TEST(ScaleImagesTest, RunsOnTheHostWhateverTheCurrentDevice) {
+TEST(ScaleImagesTest, RunsOnTheHost) {
   const Tensor pixels = Tensor::FromVector<uint8_t>({0, 255});
   FakeGpu gpu;
   const DeviceScope on_gpu(gpu.device());
@@ -296,7 +296,7 @@ TEST(ScaleFirstTest, LeavesTheLabelsAlone) {
             "float32 (None, 1, 1, 1)");
 }
 
-TEST(ScaleFirstTest, WantsATuple) {
+TEST(ScaleFirstTest, RequiresATuple) {
   ExpectError([] { ScaleFirst(Tensor::Zeros(Shape{1}, DType::kUInt8)); },
               Code::kInvalidArgument, "[ScaleFirst] wanted a tuple");
 }
@@ -332,7 +332,7 @@ class LoadImagesTest : public testing::Test {
   ManifestEntry entry_;
 };
 
-TEST_F(LoadImagesTest, ReadsImagesWithAChannelAndLabelsAsInt64) {
+TEST_F(LoadImagesTest, ReadsImagesAndLabels) {
   const ImageData data = LoadImages(entry_, folder_);
   EXPECT_EQ(Describe(data.train.images), "uint8 (3, 2, 2, 1)");
   EXPECT_EQ(data.train.labels.ToVector<int64_t>(),
@@ -347,13 +347,13 @@ TEST_F(LoadImagesTest, ReadsUncompressedFiles) {
   EXPECT_EQ(LoadImages(entry_, folder_).test.images.at<uint8_t>(0), 'w');
 }
 
-TEST_F(LoadImagesTest, AMissingFileNamesTheCommandThatGetsIt) {
+TEST_F(LoadImagesTest, MissingFileNamesTheCommand) {
   std::filesystem::remove(folder_ + "/d.gz");
   ExpectError([&] { LoadImages(entry_, folder_); }, Code::kNotFound,
               "`./bazelw run //image_datasets:fetch -- tiny` gets it");
 }
 
-TEST_F(LoadImagesTest, AWrongChecksumShowsGotAndWanted) {
+TEST_F(LoadImagesTest, WrongChecksumShowsGotAndWanted) {
   Write("c.gz", Gzip(MakeIdx(0x08, {1, 2, 2}, "wxy!")));
   ExpectError([&] { LoadImages(entry_, folder_); }, Code::kDataLoss,
               "c.gz: SHA-256 of the content is ");
@@ -362,7 +362,7 @@ TEST_F(LoadImagesTest, AWrongChecksumShowsGotAndWanted) {
   EXPECT_EQ(LoadImages(entry_, folder_, false).test.images.at<uint8_t>(3), '!');
 }
 
-TEST_F(LoadImagesTest, ArraysThatAreNoImagesAreDataLoss) {
+TEST_F(LoadImagesTest, OtherArraysAreDataLoss) {
   Add(kTrainImages, "a", MakeIdx(0x08, {2, 2, 2}, "abcdefgh"));
   ExpectError([&] { LoadImages(entry_, folder_); }, Code::kDataLoss,
               "images are uint8 (2, 2, 2) and labels uint8 (3,)");
@@ -377,7 +377,7 @@ TEST_F(LoadImagesTest, LabelsMustBeClasses) {
               "there is a label 10, wanted 0 to 9");
 }
 
-TEST(LoadFashionMnistTest, NamesTheFolderThatWasAsked) {
+TEST(LoadFashionMnistTest, ErrorsNameTheFolder) {
   LoadOptions options;
   options.data_dir = "nowhere";
   ExpectError([&] { LoadFashionMnist(options); }, Code::kNotFound,
@@ -386,8 +386,8 @@ TEST(LoadFashionMnistTest, NamesTheFolderThatWasAsked) {
               "nowhere/mnist/train-images-idx3-ubyte.gz");
 }
 
-// Where LOCKSTEP_DATA_DIR has the published files (--test_env), these are read.
-TEST(LoadFashionMnistTest, PublishedFilesHaveThePublishedHashes) {
+// Reads the published files if LOCKSTEP_DATA_DIR has them (--test_env).
+TEST(LoadFashionMnistTest, PublishedFilesMatchTheHashes) {
   if (std::getenv("LOCKSTEP_DATA_DIR") == nullptr) {
     GTEST_SKIP() << "LOCKSTEP_DATA_DIR does not say where the datasets are";
   }
@@ -427,7 +427,7 @@ TEST(SyntheticTest, TheBrightestBlockIsTheClass) {
   }
 }
 
-TEST(SyntheticTest, ColourImagesMayHaveMoreClassesThanPixels) {
+TEST(SyntheticTest, AllowsMoreClassesThanPixels) {
   const ImageExamples examples = MakeSyntheticImages(
       {.count = 12, .height = 2, .width = 2, .channels = 3, .classes = 12});
   EXPECT_EQ(examples.images.shape(), (Shape{12, 2, 2, 3}));
@@ -443,7 +443,7 @@ TEST(SyntheticTest, ClassesAreBalanced) {
   }
 }
 
-TEST(SyntheticTest, SeedsGiveTheSameOrOtherImages) {
+TEST(SyntheticTest, SeedsDetermineImages) {
   const Tensor a = MakeSyntheticImages({.count = 3, .seed = 5}).images;
   const Tensor b = MakeSyntheticImages({.count = 3, .seed = 5}).images;
   const Tensor c = MakeSyntheticImages({.count = 3, .seed = 6}).images;
@@ -451,7 +451,7 @@ TEST(SyntheticTest, SeedsGiveTheSameOrOtherImages) {
   EXPECT_FALSE(BitwiseEqual(a, c));
 }
 
-TEST(SyntheticTest, ImagesLieWithTheHostWhateverTheCurrentDevice) {
+TEST(SyntheticTest, ImagesAreOnTheHost) {
   FakeGpu gpu;
   const DeviceScope on_gpu(gpu.device());
   const ImageExamples examples = MakeSyntheticImages({.count = 2});
@@ -465,7 +465,7 @@ TEST(SyntheticTest, TrainingAndTestDiffer) {
   EXPECT_EQ(data.description, "synthetic, seed 2 (4 + 4 images)");
 }
 
-TEST(SyntheticTest, ImpossibleOptionsAreRefused) {
+TEST(SyntheticTest, RefusesImpossibleOptions) {
   for (const SyntheticOptions& options :
        {SyntheticOptions{.count = -1}, SyntheticOptions{.height = 0},
         SyntheticOptions{.classes = 0}, SyntheticOptions{.channels = 0},

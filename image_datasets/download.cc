@@ -62,7 +62,7 @@ void PartFile::Clear() {
 namespace {
 
 constexpr long kNotFoundStatus = 404;
-constexpr long kRangeStatus = 416;  // nothing behind the range's beginning
+constexpr long kRangeStatus = 416;  // the range begins at or after the end
 
 class Transfer {
  public:
@@ -87,7 +87,7 @@ class Transfer {
     Set(CURLOPT_ERRORBUFFER, error_text_);
   }
 
-  // Errors: as Download. False when the server cannot continue at the offset.
+  // Errors: as Download. False if the server cannot continue at the offset.
   bool Run() {
     const CURLcode code = curl_easy_perform(handle_.get());
     if (error_) std::rethrow_exception(error_);
@@ -102,7 +102,7 @@ class Transfer {
     LOCKSTEP_CHECK(curl_easy_setopt(handle_.get(), option, value) == CURLE_OK);
   }
 
-  // libcurl is C: exceptions wait here until it has returned.
+  // libcurl is C: exceptions are stored here until it has returned.
   static size_t Write(const char* data, size_t, size_t count, void* self) {
     auto* transfer = static_cast<Transfer*>(self);
     try {

@@ -1,4 +1,4 @@
-// Gets a file by URL, going on where an earlier attempt stopped.
+// Downloads a file by URL, resuming an earlier attempt.
 //
 //   Download("https://server/train-images-idx3-ubyte.gz", "x.gz.part",
 //            {.most_bytes = 48 << 20});
@@ -11,11 +11,11 @@
 
 namespace lockstep {
 
-// A file that grows by what arrives, held by one process at a time.
+// A partially downloaded file, locked by one process at a time.
 class PartFile {
  public:
-  // Opens or makes it. Errors: FailedPrecondition while another process has it
-  // open; Unavailable with the system's word.
+  // Opens or creates it. Errors: FailedPrecondition while another process has
+  // it open; Unavailable with the system's error.
   explicit PartFile(const std::string& path);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -34,19 +34,19 @@ class PartFile {
 };
 
 struct DownloadOptions {
-  // A server that sends more is cut off.
+  // The download fails if the server sends more.
   int64_t most_bytes = 0;
-  // Shown in front of the progress bar.
+  // Label of the progress bar.
   std::string label;
-  // Give up when nothing comes for so long.
+  // Fails if nothing arrives for this long.
   int stall_seconds = 30;
 };
 
-// Appends to `part_path` what it lacks; a server that cannot continue makes it
-// start anew. http, https and file URLs; proxies as libcurl takes them from the
-// environment. What has arrived stays when it fails. Returns the bytes that
-// came in this call.
-// Errors: NotFound where the server says so; Unavailable for other answers and
+// Appends the missing bytes to `part_path`, or starts again if the server
+// cannot continue. Supports http, https and file URLs, and proxies from the
+// environment as libcurl does. After an error the bytes so far stay. Returns
+// the bytes received in this call.
+// Errors: NotFound if the server says so; Unavailable for other responses and
 // for a broken connection; DataLoss for too many bytes; ResourceExhausted for a
 // full disk; FailedPrecondition while another process downloads this file.
 int64_t Download(const std::string& url, const std::string& part_path,

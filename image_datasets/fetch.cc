@@ -17,9 +17,10 @@ namespace lockstep {
 namespace {
 
 constexpr char kDescription[] =
-    "Downloads datasets and checks that their content is the published one.\n"
-    "Files that are there and good are kept; a download that was interrupted\n"
-    "goes on where it stopped.\n";
+    "Downloads datasets and checks their content against the published "
+    "hashes.\n"
+    "Keeps valid files that exist already, and resumes interrupted "
+    "downloads.\n";
 
 constexpr char kExamples[] =
     "Examples:\n"
@@ -33,7 +34,7 @@ constexpr char kExamples[] =
     "  ./bazelw run //image_datasets:fetch -- mnist "
     "--base-url=file:///mnt/mirror/\n"
     "\n"
-    "Exit code: 0 all files are there and good, 1 some are not, 2 wrong "
+    "Exit code: 0 all files exist and are valid, 1 some are not, 2 wrong "
     "usage.\n";
 
 struct Options {
@@ -41,7 +42,7 @@ struct Options {
   FetchOptions fetch;
 };
 
-// Returns the exit status when the program is to end here.
+// Returns the exit status if the program should end.
 std::optional<int> ParseOptions(int argc, char** argv, Options& options) {
   CLI::App app{kDescription, "fetch"};
   app.footer(kExamples);
@@ -51,11 +52,11 @@ std::optional<int> ParseOptions(int argc, char** argv, Options& options) {
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   app.add_option("--data-dir", options.fetch.data_dir,
-                 "where to (default: see the first example)");
+                 "destination folder (default: see the first example)");
   app.add_option("--base-url", options.fetch.base_url,
-                 "from where, in place of the published addresses");
+                 "base URL to use instead of the published addresses");
   app.add_option("--attempts", options.fetch.attempts,
-                 "attempts for each address when a connection breaks")
+                 "attempts per address if a connection breaks")
       ->check(WholeNumber(1, 100))
       ->capture_default_str();
   if (const auto status = ParseCommandLine(app, argc, argv)) return status;
@@ -65,7 +66,7 @@ std::optional<int> ParseOptions(int argc, char** argv, Options& options) {
   return std::nullopt;
 }
 
-// Goes on with the next file after an error; returns how many failed.
+// Continues with the next file after an error; returns how many failed.
 int FetchAll(const ManifestEntry& entry, const FetchOptions& options) {
   int failures = 0;
   for (const DatasetFile& file : entry.files) {

@@ -16,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-// gzip of what cannot be compressed is slightly larger.
+// gzip of incompressible data is slightly larger.
 constexpr int64_t kArchiveOverhead = 1 << 16;
 
 bool IsGood(const std::string& path, const DatasetFile& file) {
@@ -29,7 +29,7 @@ bool IsGood(const std::string& path, const DatasetFile& file) {
   }
 }
 
-// Waits a little longer each time.
+// Waits longer each time.
 void PauseBefore(int attempt) {
   if (attempt == 0) return;
   std::this_thread::sleep_for(std::chrono::milliseconds(250) * (1 << attempt));
@@ -47,7 +47,7 @@ class FileFetch {
   const std::string& path() const { return path_; }
   bool IsThere() const { return IsGood(path_, file_); }
 
-  // Returns the bytes that came.
+  // Returns the bytes received.
   int64_t FromUrl(const std::string& url, int attempts) {
     for (int attempt = 0;; ++attempt) {
       PauseBefore(attempt);
@@ -64,7 +64,7 @@ class FileFetch {
   }
 
  private:
-  // A damaged part must not be continued.
+  // A damaged part must not be resumed.
   void Publish() {
     try {
       VerifyContent(part_path_, file_);
@@ -104,7 +104,7 @@ void VerifyContent(const std::string& path, const DatasetFile& file) {
   std::vector<char> piece(1 << 20);
   Sha256 hash;
   int64_t size = 0;
-  // A small archive may hold very much: no more than one byte too many is read.
+  // A small archive may have very large content: reads at most one extra byte.
   while (size <= file.bytes) {
     const int64_t wanted =
         std::min<int64_t>(std::ssize(piece), file.bytes + 1 - size);
@@ -132,7 +132,7 @@ FetchedFile FetchFile(const ManifestEntry& entry, const DatasetFile& file,
       return {fetch.path(),
               fetch.FromUrl(url + file.name + ".gz", options.attempts)};
     } catch (const Error& e) {
-      // Another server changes nothing about our disk.
+      // Another server does not help if the disk is full.
       if (e.code() == Code::kResourceExhausted ||
           e.code() == Code::kFailedPrecondition) {
         throw;

@@ -77,10 +77,11 @@ class IdxParser {
     return Shape(dims);
   }
 
-  // Before anything is allocated: can the input hold what the header says?
+  // Checks before allocating that the input can be as large as the header
+  // claims.
   void CheckClaim(const std::vector<int64_t>& dims, int64_t element_bytes) {
-    // A dimension of 0 must not hide that the others are too many; 16 bytes is
-    // room for any element.
+    // A dimension of 0 must not hide that the others are too large; no element
+    // is larger than 16 bytes.
     int64_t claimed = 1;
     bool overflow = false;
     for (const int64_t dim : dims) {

@@ -5,8 +5,8 @@
 //
 //   Tensor labels = ReadIdxFile("train-labels-idx1-ubyte.gz");  // uint8 (60000,)
 //
-// Plain or compressed by gzip. Nothing larger than the input justifies is
-// allocated, whatever the header claims.
+// Plain or compressed by gzip. Allocates no more than the input can fill,
+// whatever the header claims.
 #ifndef LOCKSTEP_IMAGE_DATASETS_IDX_H_
 #define LOCKSTEP_IMAGE_DATASETS_IDX_H_
 
@@ -18,11 +18,11 @@
 
 namespace lockstep {
 
-// `origin` leads error messages. `content_hash`, if given, sees all bytes of
-// the (uncompressed) content. Errors, each with an offset into the content:
-// DataLoss for a wrong magic number, a truncated file, a header that claims
-// more than the file can hold, bytes behind the end, a damaged archive;
-// Unimplemented for int8 and int16 elements, which no tensor holds.
+// `origin` leads error messages. `content_hash`, if given, is updated with all
+// bytes of the (uncompressed) content. Errors, each with an offset into the
+// content: DataLoss for a wrong magic number, a truncated file, a header that
+// claims more than the file can have, trailing bytes, a damaged archive;
+// Unimplemented for int8 and int16 elements, which tensors do not support.
 Tensor ParseIdx(std::string_view bytes, const std::string& origin,
                 Sha256* content_hash = nullptr);
 

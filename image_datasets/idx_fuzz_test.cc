@@ -1,4 +1,4 @@
-// Feeds the IDX parser what no honest file holds.
+// Feeds arbitrary bytes to the IDX parser.
 #include <cstddef>
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// deflate's limit is 1032; the rest is the tensor's own.
+// deflate's limit is 1032; the rest is for the tensor.
 constexpr int64_t kMostRatio = 1100;
 constexpr int64_t kSmallest = 1 << 17;
 
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     LOCKSTEP_CHECK(e.code() == Code::kDataLoss ||
                    e.code() == Code::kUnimplemented);
   }
-  // Nothing was kept, and nothing larger than the input justifies was made.
+  // Nothing is leaked, and no allocation was larger than the input can fill.
   const MemoryPool::Statistics memory = pool.statistics();
   LOCKSTEP_CHECK(memory.bytes_in_use == 0);
   LOCKSTEP_CHECK(memory.bytes_cached <=

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// Header for elements of type `code` (0x08: uint8), then `payload` as it is.
+// Header for elements of type `code` (0x08: uint8), then `payload` unchanged.
 std::string MakeIdx(uint8_t code, const std::vector<uint32_t>& dims,
                     std::string_view payload);
 

@@ -22,25 +22,25 @@ struct ImageExamples {
 };
 
 struct ImageData {
-  // What was read, for reports: "Fashion-MNIST (60000 + 10000 images)".
+  // A description for reports: "Fashion-MNIST (60000 + 10000 images)".
   std::string description;
   int64_t classes = 10;
   ImageExamples train;
   ImageExamples test;
 };
 
-// Tuples (image, label), one an example.
+// Tuples (image, label), one per example.
 Dataset ToDataset(const ImageExamples& examples);
 
-// uint8 0..255 as float32 0..1, by division, as the documents do it.
+// uint8 0..255 as float32 0..1, by division, as documented.
 // Errors: InvalidArgument for another type.
 Tensor ScaleImages(const Tensor& images);
 
 // For Dataset::Map: a tuple with its first leaf scaled.
-// Errors: InvalidArgument for what is no tuple, and as ScaleImages.
+// Errors: InvalidArgument if it is not a tuple, and as ScaleImages.
 Structure ScaleFirst(const Structure& element);
 
-// `data` with all images scaled: four times the memory, no work later.
+// `data` with all images scaled: four times the memory, no later work.
 ImageData Scaled(const ImageData& data);
 
 }  // namespace lockstep

@@ -40,7 +40,7 @@ Tensor ReadVerified(const std::string& path, const DatasetFile& file,
   return tensor;
 }
 
-// What training relies on, whether or not hashes were compared.
+// Checks what training relies on, whether or not hashes were compared.
 void CheckExamples(const std::string& path, const Tensor& images,
                    const Tensor& labels) {
   if (images.dtype() != DType::kUInt8 || images.rank() != 3 ||

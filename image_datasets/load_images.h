@@ -1,5 +1,4 @@
-// Reads a dataset of the manifest from a folder and checks it; Fashion-MNIST
-// and MNIST by their names.
+// Reads a dataset of the manifest from a folder and checks it.
 #ifndef LOCKSTEP_IMAGE_DATASETS_LOAD_IMAGES_H_
 #define LOCKSTEP_IMAGE_DATASETS_LOAD_IMAGES_H_
 
@@ -13,19 +12,19 @@
 namespace lockstep {
 
 struct LoadOptions {
-  // Folder with one folder a dataset in it; "": DefaultDataFolder().
+  // Parent folder of the datasets' folders; "": DefaultDataFolder().
   std::string data_dir;
-  // Without it, damage that keeps the format goes unnoticed.
+  // Without it, damage that keeps the format is not detected.
   bool verify_checksums = true;
 };
 
 // Reads the four files, NAME or NAME.gz, in `folder`. Errors: NotFound for a
 // missing file, naming the command that fetches it; DataLoss for content that
-// has not the published hash, is no IDX, or holds no images with labels.
+// does not have the published hash, is not IDX, or is not images with labels.
 ImageData LoadImages(const ManifestEntry& entry, const std::string& folder,
                      bool verify_checksums = true);
 
-// The same from the folder that the options say.
+// The same from the folder of the options.
 ImageData LoadImages(std::string_view dataset, const LoadOptions& options);
 
 // Fashion-MNIST (Xiao, Rasul, Vollgraf, 2017): 60,000 + 10,000 images of

@@ -1,6 +1,5 @@
-// What the datasets' files are: names, sizes, hashes, where to get them and
-// where they lie.
-// manifest.json is compiled in, so a program carries it wherever it goes.
+// The datasets' files: names, sizes, hashes, URLs and folders.
+// manifest.json is compiled in, so that programs need no extra file.
 //
 //   FindDataset("fashion_mnist").files[0].name;   // "train-images-idx3-ubyte"
 #ifndef LOCKSTEP_IMAGE_DATASETS_MANIFEST_H_
@@ -24,25 +23,25 @@ struct DatasetFile {
 enum DatasetPart { kTrainImages, kTrainLabels, kTestImages, kTestLabels };
 
 struct ManifestEntry {
-  std::string name;   // "fashion_mnist": also its folder's
+  std::string name;   // "fashion_mnist": also of its folder
   std::string title;  // "Fashion-MNIST"
   std::vector<std::string> urls;
   std::array<DatasetFile, 4> files;
 };
 
-// Errors: InvalidArgument for text that is no manifest.
+// Errors: InvalidArgument for text that is not a manifest.
 std::vector<ManifestEntry> ParseManifest(std::string_view text);
 
-// The manifest that was compiled in.
+// The compiled-in manifest.
 const std::vector<ManifestEntry>& Manifest();
 
-// Errors: NotFound, with the names there are.
+// Errors: NotFound, with the known names.
 const ManifestEntry& FindDataset(std::string_view name);
 
-// Where downloaded datasets lie: $LOCKSTEP_DATA_DIR, else
+// The folder of downloaded datasets: $LOCKSTEP_DATA_DIR, else
 // $XDG_CACHE_HOME/lockstep/datasets, else ~/.cache/lockstep/datasets.
 //
-// Errors: FailedPrecondition when no variable says where.
+// Errors: FailedPrecondition if none of the variables is set.
 std::string DefaultDataFolder();
 
 }  // namespace lockstep

@@ -14,7 +14,7 @@ namespace {
 constexpr uint8_t kBright = 255;
 constexpr uint32_t kNoiseBelow = 128;
 
-// Numbers of an image.
+// The number of values in an image.
 int64_t Size(const SyntheticOptions& options) {
   return options.height * options.width * options.channels;
 }
@@ -32,7 +32,7 @@ void Check(const SyntheticOptions& options) {
   }
 }
 
-// Numbers of a class are contiguous and no two classes share any.
+// The values of a class are contiguous, and no two classes share any.
 void Draw(uint8_t* image, int64_t size, int64_t label, int64_t classes,
           Random& random) {
   for (int64_t i = 0; i < size; ++i) {

@@ -1,6 +1,6 @@
-// Images that can be learnt exactly, made from a seed: class c lights up its
-// own block of an image's numbers at full strength over noise that is at most half as
-// bright, so that the brightest block is the class.
+// Images that can be learnt exactly, made from a seed: class c sets its own
+// block of an image's values to full brightness over noise of at most half
+// brightness, so that the brightest block is the class.
 //
 //   ImageExamples examples = MakeSyntheticImages({.count = 1000, .seed = 1});
 //   examples.images;   // uint8 (1000, 28, 28, 1)
@@ -25,7 +25,7 @@ struct SyntheticOptions {
 
 // The same options give the same bytes on every machine. Errors:
 // InvalidArgument for negative counts, sizes below 1, and more classes than
-// numbers an image.
+// values in an image.
 ImageExamples MakeSyntheticImages(const SyntheticOptions& options);
 
 // Training and test examples of different seeds.

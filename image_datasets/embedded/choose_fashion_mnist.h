@@ -1,5 +1,5 @@
-// Fashion-MNIST for programs that run on any machine: the published set where
-// it is at hand, else the subset that comes with the project.
+// Fashion-MNIST for programs that run on any machine: the published set if it
+// is available, else the subset in this repository.
 //
 //   const ChosenImages chosen = ChooseFashionMnist("auto");
 //   chosen.source;                  // "full" or "embedded"
@@ -15,11 +15,11 @@
 
 namespace lockstep {
 
-// 10,000 + 2,000 images of Fashion-MNIST that come with the source: of each
-// class the first 1,000 and 200, in the published order (make_subset.py).
+// The 10,000 + 2,000 images of Fashion-MNIST in this repository: of each class
+// the first 1,000 and 200, in the published order (make_subset.py).
 //
-// Found through Bazel's runfiles, so in what `bazel run` and `bazel test`
-// start. Errors: NotFound elsewhere; DataLoss for damaged files.
+// Found through Bazel's runfiles, so only by programs started by `bazel run`
+// and `bazel test`. Errors: NotFound elsewhere; DataLoss for damaged files.
 ImageData LoadEmbeddedFashionMnist();
 
 struct ChosenImages {
@@ -27,10 +27,9 @@ struct ChosenImages {
   std::string source;  // "full" or "embedded"
 };
 
-// `which` is "full", "embedded", or "auto": full where it is at hand. Errors:
-// NotFound, naming the command that fetches it, when "full" is not there;
-// DataLoss when it is there and damaged (also for "auto"); InvalidArgument for
-// another `which`.
+// `which` is "full", "embedded", or "auto": full if it is available. Errors:
+// NotFound, naming the command that fetches it, if "full" is missing; DataLoss
+// if it is damaged (also for "auto"); InvalidArgument for another `which`.
 ChosenImages ChooseFashionMnist(std::string_view which,
                                 const LoadOptions& options = {});
 

@@ -33,7 +33,7 @@ TEST(EmbeddedFashionMnistTest, IsBalanced) {
   EXPECT_EQ(data.train.labels.at<int64_t>(0), 9);
 }
 
-// A data folder of this test alone, with nothing in it yet.
+// A new, empty data folder for this test.
 LoadOptions EmptyFolder() {
   const std::string folder =
       testing::TempDir() + "/" +
@@ -49,7 +49,7 @@ TEST(ChooseFashionMnistTest, AutoFallsBackOnTheEmbeddedSubset) {
   EXPECT_EQ(chosen.data.test.size(), 2000);
 }
 
-TEST(ChooseFashionMnistTest, FullIsNeverReplacedAndTheErrorNamesTheCommand) {
+TEST(ChooseFashionMnistTest, MissingFullNamesTheCommand) {
   ExpectError([] { ChooseFashionMnist("full", EmptyFolder()); },
               Code::kNotFound, "//image_datasets:fetch");
 }
@@ -67,7 +67,7 @@ TEST(ChooseFashionMnistTest, AutoDoesNotHideDamage) {
               "idx3-ubyte");
 }
 
-TEST(ChooseFashionMnistTest, AnotherWordIsRefused) {
+TEST(ChooseFashionMnistTest, RefusesOtherWords) {
   ExpectError([] { ChooseFashionMnist("half"); }, Code::kInvalidArgument,
               "got 'half'");
 }
