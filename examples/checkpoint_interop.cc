@@ -1,6 +1,5 @@
-// Writes and reads checkpoints that TensorFlow reads and writes, to hold both
-// against each other: benchmarks/peers/exchange/exchange_checkpoints.py runs it beside
-// TensorFlow.
+// Exchanges checkpoints with TensorFlow, to compare both:
+// benchmarks/peers/exchange/exchange_checkpoints.py runs it and TensorFlow.
 //
 //   checkpoint_interop --write=DIR    trains the document's model with Adam on
 //       exact batches under --replicas, saves DIR/ckpt-1, takes --next more

@@ -3,10 +3,10 @@
 //
 //   ./bazelw run //examples:custom_training -- --epochs=2
 //
-// trains a convolutional network on Fashion-MNIST, one replica a device, saves
-// a checkpoint every second epoch, and restores the last one without a
-// strategy. Then it trains on in the document's two other ways: epochs of ten
-// steps of an iterator, and epochs that are one call of a function.
+// trains a convolutional network on Fashion-MNIST, one replica per device,
+// saves a checkpoint every second epoch, and restores the last one without a
+// strategy. Then it continues training in the document's two other ways: epochs
+// of ten steps of an iterator, and epochs that are one call of a function.
 
 #include "examples/custom_training_loop.h"
 #include "examples/training_options.h"

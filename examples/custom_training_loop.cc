@@ -11,12 +11,12 @@ namespace lockstep::examples {
 namespace {
 
 constexpr int64_t kBatchSizePerReplica = 64;
-constexpr int kStepsOfIterator = 10;  // an epoch
+constexpr int kStepsOfIterator = 10;  // per epoch
 
 }  // namespace
 
-// The document's variables, all of them made in the strategy's scope, and what a
-// replica does with its share of a batch.
+// The document's variables, all made in the strategy's scope, and the steps of
+// a replica on its part of a batch.
 struct Replicated {
   explicit Replicated(int64_t global_batch_size)
       : global_batch_size(global_batch_size) {}
@@ -37,7 +37,7 @@ struct Replicated {
     test_accuracy.UpdateState(batch[1], predictions);
   }
 
-  // The part of the global batch's mean loss that is this replica's.
+  // This replica's part of the global batch's mean loss.
   Tensor ComputeLoss(const Tensor& labels, const Tensor& predictions) const {
     return ComputeAverageLoss(loss_object(labels, predictions),
                               {.global_batch_size = global_batch_size});
@@ -118,7 +118,7 @@ void CustomTraining::TestRestoredModel() const {
   Adam new_optimizer;
   Checkpoint checkpoint(
       {{"optimizer", &new_optimizer}, {"model", new_model.trackable()}});
-  // The optimizer takes no step here, so its state is never asked for.
+  // The optimizer takes no step here, so it has no state.
   checkpoint.Restore(LatestCheckpoint(options_.folder)).ExpectPartial();
   for (const Structure& batch : test_dataset_) {
     const Tensor predictions = new_model(batch[0]);
@@ -158,7 +158,7 @@ double CustomTraining::DistributedTrainEpoch() {
   return total_loss / static_cast<double>(num_batches);
 }
 
-// Of the images since the last line.
+// Of the images since the last printed line.
 void CustomTraining::TellEpoch(int epoch, double loss) {
   Tell("Epoch {}, Loss: {}, Accuracy: {}\n", epoch + 1, loss,
        state_->train_accuracy.Result() * 100);
@@ -169,8 +169,8 @@ std::string CustomTraining::CheckpointPrefix() const {
   return std::filesystem::path(options_.folder) / "ckpt";
 }
 
-// Runs the step on every replica with its share of the batch; the sum of the
-// replicas' losses.
+// Runs the step on every replica with its part of the batch. Returns the sum of
+// the replicas' losses.
 double CustomTraining::DistributedTrainStep(
     const PerReplica<Structure>& batch) {
   const PerReplica<Tensor> per_replica_losses = strategy_.Run(

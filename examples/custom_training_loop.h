@@ -1,5 +1,5 @@
 // The training loop of TensorFlow's document "Custom training with
-// tf.distribute.Strategy", for whatever strategy it is given.
+// tf.distribute.Strategy", for any strategy.
 #ifndef LOCKSTEP_EXAMPLES_CUSTOM_TRAINING_LOOP_H_
 #define LOCKSTEP_EXAMPLES_CUSTOM_TRAINING_LOOP_H_
 
@@ -17,21 +17,21 @@ namespace lockstep::examples {
 
 struct Replicated;
 
-// A convolutional network on Fashion-MNIST, 64 images a replica, whose
-// checkpoint is saved every second epoch.
+// A convolutional network on Fashion-MNIST, 64 images per replica, with a
+// checkpoint every second epoch.
 class CustomTraining {
  public:
   // Errors: those of ChooseFashionMnist. REQUIRES: the strategy outlives it.
   CustomTraining(Strategy& strategy, const TrainingOptions& options);
   ~CustomTraining();
 
-  // All epochs, each with a line of its figures, then the accuracy of a model
-  // of its own, outside the strategy, with the weights last saved. On one of
+  // Trains all epochs and prints a line of figures for each, then the accuracy
+  // of a new model, outside the strategy, with the weights last saved. Of
   // several workers only the chief prints.
   void Run();
 
-  // The document's other ways to go through the data, which train on: so many
-  // steps of an iterator, and a function of an epoch. A line of each epoch.
+  // Continues training in the document's other two ways: a number of steps of
+  // an iterator, and a function for a whole epoch. Prints a line per epoch.
   void IterateOverSteps();
   void CallEpochFunction();
 
@@ -45,7 +45,7 @@ class CustomTraining {
   void TellEpoch(int epoch, double loss);
   double DistributedTrainStep(const PerReplica<Structure>& batch);
   void DistributedTestStep(const PerReplica<Structure>& batch);
-  // What is printed once.
+  // Prints the lines that are printed once.
   template <typename... Arguments>
   void Tell(fmt::format_string<Arguments...> line,
             Arguments&&... arguments) const;

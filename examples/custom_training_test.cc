@@ -1,4 +1,4 @@
-// Runs the program on a little of the embedded data and reads what it prints.
+// Runs the program on a part of the embedded data and reads its output.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ struct Output {
   int status = -1;
 };
 
-// What a shell's command prints.
+// The output of a shell's command.
 Output OutputOf(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   EXPECT_NE(pipe, nullptr);
@@ -74,8 +74,8 @@ std::string ReadText(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Every block of C++ in docs/api.md that says where it is from stands there,
-// but for how far it is indented.
+// Every block of C++ in docs/api.md that names its source is in that file,
+// except for the indentation.
 TEST(ApiDocumentTest, QuotesTheExamples) {
   std::istringstream document(ReadText("docs/api.md"));
   std::vector<std::string> quoted;
@@ -106,18 +106,18 @@ TEST(CustomTrainingTest, LearnsSavesAndRestores) {
   ASSERT_EQ(output.epochs.size(), 3u);
   EXPECT_EQ(output.epochs[2].number, 3);
   EXPECT_LT(output.epochs[2].loss, output.epochs[0].loss);
-  // Ten classes: an untrained model is right one time in ten.
+  // Ten classes: an untrained model is correct one time in ten.
   EXPECT_GT(output.epochs[2].test_accuracy, 40);
   // Saved after the first and the third epoch.
   EXPECT_EQ(LatestCheckpoint(folder), folder + "/ckpt-2");
   EXPECT_EQ(output.restored_accuracy, output.epochs[2].test_accuracy);
-  // Three epochs of ten steps, then three of all 20, train on.
+  // Three epochs of ten steps, then three of all 20, continue training.
   ASSERT_EQ(output.alternatives.size(), 6u);
   EXPECT_LT(output.alternatives[0].loss, output.epochs[2].loss);
   EXPECT_LT(output.alternatives[5].loss, output.alternatives[3].loss);
 }
 
-TEST(CustomTrainingTest, RestoresTheEpochThatWasSavedLast) {
+TEST(CustomTrainingTest, RestoresTheLastSavedEpoch) {
   const Output output = RunProgram(
       "--data=embedded --epochs=2 --steps=4 --replicas=1 --checkpoint_dir=" +
       EmptyFolder("last"));
@@ -141,7 +141,7 @@ std::pair<int, std::string> RunToEnd(const std::string& command) {
 }
 
 // Every thousandth step of the document's 10,000 is evaluated.
-TEST(GraphModeTest, AStepIsTakenWhereItsLossIsPrinted) {
+TEST(GraphModeTest, TakesAStepPerPrintedLoss) {
   const auto [status, said] =
       RunToEnd("graph_mode_training --data=embedded --epochs=2 --steps=3000");
   EXPECT_EQ(status, 0);
@@ -157,7 +157,7 @@ TEST(GraphModeTest, AStepIsTakenWhereItsLossIsPrinted) {
                 "Epoch 2 Step 0", "Epoch 2 Step 1000", "Epoch 2 Step 2000"}));
 }
 
-// How often `text` stands in what was said.
+// How often `text` occurs in the output.
 size_t Count(const std::string& text, const std::string& said) {
   size_t count = 0;
   for (size_t at = said.find(text); at != said.npos;
@@ -168,7 +168,7 @@ size_t Count(const std::string& text, const std::string& said) {
 }
 
 // The document's outputs, on its four replicas.
-TEST(DistributedInputTest, PrintsWhatTheDocumentPrints) {
+TEST(DistributedInputTest, PrintsTheDocumentsOutput) {
   const auto [status, said] = RunToEnd("distributed_input");
   EXPECT_EQ(status, 0) << said;
   // A loop over 7 steps, of which the last has 4 examples, and 10 x 5 of them.
@@ -192,7 +192,7 @@ TEST(DistributedInputTest, PrintsWhatTheDocumentPrints) {
   EXPECT_EQ(Count("{\n  0: [0.", said), 4u);  // of a generator
 }
 
-// The numbers behind `label` in each line that has it.
+// The numbers after `label` in each line that has it.
 std::vector<double> NumbersBehind(const std::string& label,
                                   const std::string& said) {
   std::vector<double> numbers;
@@ -203,7 +203,7 @@ std::vector<double> NumbersBehind(const std::string& label,
   return numbers;
 }
 
-TEST(FitTrainingTest, LeavesTheDocumentsFilesAndEvaluatesThemAlike) {
+TEST(FitTrainingTest, WritesTheDocumentsFiles) {
   const std::string folder = EmptyFolder("fit");
   const auto [status, said] = RunToEnd(
       "fit_training --data=embedded --epochs=2 --steps=20 --folder=" + folder);
@@ -219,7 +219,7 @@ TEST(FitTrainingTest, LeavesTheDocumentsFilesAndEvaluatesThemAlike) {
   const std::vector<double> losses = NumbersBehind("Eval loss: ", said);
   const std::vector<double> right = NumbersBehind("Eval accuracy: ", said);
   ASSERT_EQ(losses.size(), 3u);
-  EXPECT_NEAR(losses[1], losses[0], 1e-5);  // rounding of other sums
+  EXPECT_NEAR(losses[1], losses[0], 1e-5);  // rounding of sums in another order
   EXPECT_EQ(losses[2], losses[0]);
   EXPECT_EQ(right, std::vector<double>(3, right[0]));
   EXPECT_GT(right[0], 0.4);  // of ten classes
@@ -227,8 +227,8 @@ TEST(FitTrainingTest, LeavesTheDocumentsFilesAndEvaluatesThemAlike) {
   EXPECT_TRUE(std::filesystem::exists(folder + "/saved_model/saved_model.pb"));
 }
 
-// Killed once its first file is there, and started again.
-TEST(RestartedTrainingTest, GoesOnWithTheNewestFileAfterAKill) {
+// Killed after its first file, and started again.
+TEST(RestartedTrainingTest, ResumesWithTheNewestFileAfterAKill) {
   const std::string folder = EmptyFolder("restarted");
   const std::string program =
       "restarted_training --data=embedded --epochs=1 --steps=60 --folder=" +
@@ -242,7 +242,7 @@ TEST(RestartedTrainingTest, GoesOnWithTheNewestFileAfterAKill) {
   const size_t restored = said.find("Restoring from " + file);
   ASSERT_NE(restored, said.npos);
   EXPECT_NE(said.find("Restoring from " + file, restored + 1), said.npos);
-  // One epoch anew, then the second and the third of what was killed.
+  // One new epoch, then the second and third of the killed run.
   const auto losses = NumbersBehind(" - loss: ", said);
   ASSERT_EQ(losses.size(), 3u);
   EXPECT_LT(losses[1], losses[0]);
@@ -257,7 +257,7 @@ Output RunTwoWorkers(const std::string& flags) {
   return OutputOf(program + "1 & " + program + "0");
 }
 
-TEST(MultiWorkerTest, TrainsAsOneProcessWithAsManyReplicas) {
+TEST(MultiWorkerTest, EqualsOneProcess) {
   const std::string flags =
       "--data=embedded --epochs=1 --steps=6 --checkpoint_dir=";
   const Output one = RunProgram("--replicas=2 " + flags + EmptyFolder("one"));
@@ -267,7 +267,7 @@ TEST(MultiWorkerTest, TrainsAsOneProcessWithAsManyReplicas) {
   EXPECT_EQ(workers.devices, 2);
   ASSERT_EQ(one.epochs.size(), 1u);
   ASSERT_EQ(workers.epochs.size(), 1u);
-  // Gradients are added in another order: rounding alone differs.
+  // Gradients are added in another order: only rounding differs.
   EXPECT_NEAR(workers.epochs[0].loss, one.epochs[0].loss, 1e-5);
   EXPECT_NEAR(workers.epochs[0].test_loss, one.epochs[0].test_loss, 1e-5);
   EXPECT_EQ(workers.epochs[0].accuracy, one.epochs[0].accuracy);
@@ -275,7 +275,7 @@ TEST(MultiWorkerTest, TrainsAsOneProcessWithAsManyReplicas) {
   EXPECT_EQ(LatestCheckpoint(folder), folder + "/ckpt-1");
 }
 
-TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
+TEST(ProgramsTest, WrongCommandLineIsStatus2) {
   for (const auto& [program, option] :
        std::vector<std::pair<std::string, std::string>>{
            {"custom_training", "--replicas=0"},
@@ -309,7 +309,7 @@ TEST(ProgramsTest, HelpShowsExamples) {
   }
 }
 
-TEST(ProgramsTest, WhatFailsIsStatus1) {
+TEST(ProgramsTest, FailureIsStatus1) {
   EXPECT_EQ(RunToEnd("checkpoint_interop --read=no/such/ckpt").first, 1);
 }
 

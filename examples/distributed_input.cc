@@ -1,5 +1,5 @@
-// Input that a strategy divides: the program of TensorFlow's document
-// "Distributed Input", which asks for a dataset's steps in every way there is.
+// Distributed input: the program of TensorFlow's document "Distributed Input",
+// which reads a dataset's steps in every possible way.
 //
 //   ./bazelw run //examples:distributed_input
 //
@@ -31,7 +31,7 @@ Structure TrainStep(const Structure& inputs) {
   return labels - features * 0.3;
 }
 
-// So many pairs of ones, in global batches.
+// Pairs of ones, in global batches.
 Dataset Ones(int64_t count) {
   const Tensor one = Tensor::FromVector<float>({1});
   return Dataset::FromTensors(Structure::Tuple({one, one}))
@@ -81,7 +81,7 @@ void LoopWhileThereIsAValue(Strategy& strategy) {
   }
 }
 
-// Where each word stands in the vocabulary, from 1; 0 for one that does not.
+// The position of each word in the vocabulary, from 1; 0 for other words.
 Structure Lookup(const Structure& words) {
   static const std::vector<std::string> vocabulary = {"a", "b", "c", "d", "f"};
   std::vector<int64_t> indices;
@@ -110,7 +110,7 @@ void MapInAFunction(Strategy& strategy) {
   }
 }
 
-// Each element with its number, by which predictions find their places again.
+// Each element with its number, which gives the order of the predictions.
 void PredictInOrder(Strategy& strategy) {
   const Dataset dataset = Dataset::Range(24).Enumerate().Batch(6);
   const auto predict = [](const Structure& element) {

@@ -1,7 +1,7 @@
-// Weights and batches that any language can make again, bit for bit: the same
-// as benchmarks/peers/exact_fixture.py makes for TensorFlow.
+// Weights and batches that any language can reproduce bit by bit: the same as
+// benchmarks/peers/exact_fixture.py makes for TensorFlow.
 //
-// Every number is a byte scaled by a power of two, so float32 holds it exactly.
+// Every number is a byte scaled by a power of two, so it is exact in float32.
 #ifndef LOCKSTEP_EXAMPLES_EXACT_TRAINING_H_
 #define LOCKSTEP_EXAMPLES_EXACT_TRAINING_H_
 
@@ -29,11 +29,11 @@ uint8_t ExactByte(uint32_t stream, uint32_t index);
 void SetExactWeights(const Layer& model);
 
 // Images [size, 28, 28, 1] in [0, 1) and labels [size] of a step. Four batches
-// come round again and again.
+// repeat.
 Structure ExactBatch(int64_t step, int64_t size);
 
-// Trains a model with Adam on these batches, under any strategy: what two
-// implementations must do alike.
+// Trains a model with Adam on these batches, under any strategy. Two
+// implementations must agree.
 class ExactTraining {
  public:
   static constexpr int64_t kGlobalBatchSize = 16;
@@ -44,11 +44,11 @@ class ExactTraining {
 
   Sequential& model() { return model_; }
   Adam& optimizer() { return *optimizer_; }
-  // Of optimizer and model, as the custom-training document has it.
+  // Of optimizer and model, as in the custom-training document.
   Checkpoint& checkpoint() { return *checkpoint_; }
 
-  // Takes steps from the optimizer's count on; each one's loss over the global
-  // batch, as float32.
+  // Takes steps from the optimizer's count on. Returns the loss of each over
+  // the global batch, as float32.
   std::vector<float> Train(int64_t steps);
 
  private:

@@ -14,7 +14,7 @@
 namespace lockstep::examples {
 namespace {
 
-// The numbers stand in benchmarks/peers/exact_fixture.py.
+// The numbers are from benchmarks/peers/exact_fixture.py.
 TEST(ExactFixtureTest, StreamsBeginAsDocumented) {
   const auto first = [](uint32_t stream) {
     std::vector<int> bytes;
@@ -41,8 +41,8 @@ TEST(ExactFixtureTest, WeightsAndBatchesAreScaledBytes) {
 
 }  // namespace
 
-// A checkpoint that TensorFlow 2.21 wrote in the middle of training goes on
-// here with the losses that TensorFlow had (testdata/README.md).
+// Training from a checkpoint of TensorFlow 2.21 continues with TensorFlow's
+// losses (testdata/README.md).
 
 namespace {
 
@@ -79,11 +79,11 @@ void ExpectTheSameLosses(Strategy& strategy) {
   }
 }
 
-TEST(TensorFlowCheckpointTest, GoesOnWithoutAStrategy) {
+TEST(TensorFlowCheckpointTest, ContinuesWithoutAStrategy) {
   ExpectTheSameLosses(GetStrategy());
 }
 
-TEST(TensorFlowCheckpointTest, GoesOnUnderAnyNumberOfReplicas) {
+TEST(TensorFlowCheckpointTest, ContinuesOnAnyNumberOfReplicas) {
   for (const int replicas : {1, 2, 3, 5}) {
     SetLogicalCpuDevices(replicas);
     MirroredStrategy strategy;

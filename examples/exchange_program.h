@@ -1,5 +1,5 @@
-// Programs that write files for a framework, or read what it wrote, and print
-// what they then compute.
+// Programs that write files for a framework, or read its files, and print their
+// results.
 #ifndef LOCKSTEP_EXAMPLES_EXCHANGE_PROGRAM_H_
 #define LOCKSTEP_EXAMPLES_EXCHANGE_PROGRAM_H_
 
@@ -24,12 +24,11 @@ struct ExchangeOptions {
 void AddExchangeOptions(CLI::App& app, ExchangeOptions& options,
                         const std::string& what);
 
-// The default strategy for 0 replicas; else one over logical CPU devices, which
-// `owner` keeps.
+// The default strategy for 0 replicas; else one over logical CPU devices, owned
+// by `owner`.
 Strategy& ExchangeStrategy(int replicas, std::unique_ptr<Strategy>& owner);
 
-// The whole of the main function: prints what `exchange` gives, which is called
-// once the options are read.
+// The main function: parses the options and prints the result of `exchange`.
 int RunExchange(CLI::App& app, const ExchangeOptions& options, int argc,
                 char** argv, const std::function<Json()>& exchange);
 

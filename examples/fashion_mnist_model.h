@@ -6,8 +6,8 @@
 
 namespace lockstep::examples {
 
-// Classes as logits, (n, 10), of images (n, 28, 28, 1). The first call makes
-// the weights.
+// Logits of the classes, (n, 10), for images (n, 28, 28, 1). The first call
+// makes the weights.
 Sequential CreateModel();
 
 }  // namespace lockstep::examples

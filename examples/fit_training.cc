@@ -5,8 +5,8 @@
 //
 // trains a convolutional network on MNIST for twelve epochs with four
 // callbacks, evaluates the weights that were saved last, exports the model as a
-// SavedModel for TensorFlow, saves it as a file of Keras', and evaluates that as
-// it is loaded without a strategy and with one.
+// SavedModel for TensorFlow, saves it as a Keras file, and evaluates that file
+// loaded without a strategy and with one.
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
-// Training by iterators and steps that are put together first and run when they
-// are evaluated: the program of TensorFlow's document "Training loops with
-// tf.distribute.Strategy", which is TensorFlow 1's.
+// Training by iterators and steps that are built first and run when they are
+// evaluated: the program of TensorFlow 1's document "Training loops with
+// tf.distribute.Strategy".
 //
 //   ./bazelw run //examples:graph_mode_training
 //

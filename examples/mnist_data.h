@@ -8,9 +8,9 @@
 
 namespace lockstep::examples {
 
-// `which` is "full": MNIST; "embedded": the part of Fashion-MNIST that comes
-// with the source, whose images are as large; or "auto": MNIST where it is at
-// hand. Errors: as LoadMnist.
+// `which` is "full": MNIST; "embedded": the part of Fashion-MNIST in this
+// repository, with images of the same size; or "auto": MNIST if it is
+// available. Errors: as LoadMnist.
 ImageData ChooseMnist(const std::string& which);
 
 }  // namespace lockstep::examples

@@ -1,6 +1,5 @@
-// Writes and reads model files that Keras, TensorFlow and safetensors read and
-// write, to hold both against each other: benchmarks/peers/exchange/exchange_models.py
-// runs it beside them.
+// Exchanges model files with Keras, TensorFlow and safetensors, to compare
+// results: benchmarks/peers/exchange/exchange_models.py runs it and them.
 //
 //   model_interop --write=DIR    trains --model for three steps of Adam under
 //       --replicas, saves DIR/model.keras, .weights.h5 and .safetensors,

@@ -3,8 +3,8 @@
 //
 //   mpirun -np 2 --bind-to none bazel-bin/examples/multi_worker --epochs=2
 //
-// Each process finds out which worker it is from what the launcher says, or from
-// --workers and --worker. docs/multi_worker.md has every launcher.
+// Each process learns its worker number from the launcher, or from --workers
+// and --worker. docs/multi_worker.md describes all launchers.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -36,7 +36,7 @@ struct Options {
   double join_timeout = 60;
 };
 
-// Not on the command line, where everybody on the machine can read it.
+// Not on the command line, which all users of the machine can read.
 constexpr char kTokenVariable[] = "LOCKSTEP_TOKEN";
 
 constexpr char kExamples[] =
@@ -93,7 +93,7 @@ ControlPlaneOptions ControlOptions(const Options& options) {
   control.listen_host = options.listen_host;
   control.join_timeout = std::chrono::milliseconds(
       static_cast<int64_t>(1000 * options.join_timeout));
-  // Replicas may differ between workers, what is trained may not.
+  // Numbers of replicas may differ between workers, the model may not.
   control.program =
       fmt::format("multi_worker --epochs={} --data={} --seed={} --steps={}",
                   options.training.epochs, options.training.data,
@@ -140,7 +140,7 @@ int Main(int argc, char** argv) {
 }  // namespace lockstep::examples
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line an epoch, at once
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // line by line
   return lockstep::RunProgram(
       [&] { return lockstep::examples::Main(argc, argv); });
 }

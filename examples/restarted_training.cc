@@ -1,11 +1,11 @@
-// Training by fit that is started again where it ended: the program of Keras'
-// guide "Multi-GPU distributed training with TensorFlow".
+// Training by fit that resumes where it ended: the program of Keras' guide
+// "Multi-GPU distributed training with TensorFlow".
 //
 //   ./bazelw run //examples:restarted_training
 //
 // trains a small network on MNIST, with validation, then another one, saved
 // after each epoch, in two runs of which the second begins with the newest
-// file. A run that was killed is gone on with in the same way.
+// file. A killed run is resumed in the same way.
 
 #include <filesystem>
 #include <optional>
@@ -47,7 +47,7 @@ Dataset Batches(const Tensor& images, const Tensor& labels) {
       .Batch(kBatchSize);
 }
 
-// The last sixth of what is trained on is for validation.
+// The last sixth of the training data is for validation.
 Splits GetDatasets(const ImageData& data, const TrainingOptions& options) {
   const auto& [images, labels] = data.train;
   const int64_t all = labels.num_elements(), first = all - all / 6;
@@ -70,7 +70,7 @@ Model GetCompiledModel() {
   return model;
 }
 
-// The file that was written last.
+// The newest file.
 std::optional<fs::path> NewestIn(const std::string& folder) {
   std::optional<fs::path> newest;
   fs::create_directories(folder);

@@ -1,10 +1,10 @@
 // Runs a SavedModel on the arguments in a file, once on each replica:
-// benchmarks/peers/exchange/saved_models.py holds it against TensorFlow.
+// benchmarks/peers/exchange/saved_models.py compares it with TensorFlow.
 //
 //   run_saved_model --model=exported --inputs=inputs.json --replicas=2
 //
 // inputs.json: {"x": {"dtype": "float32", "shape": [1, 2], "values": [3, 4]}};
-// printed is a list of such objects, the results of each replica.
+// Prints a list of such objects, the results of each replica.
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>

@@ -55,7 +55,7 @@ std::vector<std::string> CpuDevices(int count) {
 }
 
 int RunTrainingProgram(TrainingProgram program, int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line as it comes
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // line by line
   return RunProgram([&] {
     CLI::App app(program.description, program.name);
     app.footer(program.examples);

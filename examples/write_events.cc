@@ -1,6 +1,5 @@
-// Writes event files as two runs of a program do, the second of which goes on
-// where the first one stopped: benchmarks/peers/files/read_events.py has TensorBoard
-// read them.
+// Writes event files as two runs of a program do, the second of which resumes
+// the first: benchmarks/peers/files/read_events.py reads them with TensorBoard.
 //
 //   write_events /tmp/events
 //
