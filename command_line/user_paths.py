@@ -1,9 +1,10 @@
-"""Where the user is, who may have come by `bazel run`: that starts a program elsewhere, and names the user's folder."""
+"""Paths relative to the user's folder, which `bazel run` passes to a program that it starts in another folder."""
 
 import os
 
 FOLDER = "BUILD_WORKING_DIRECTORY"
-# Bazel gives these to a program that it runs and means that program's own files.
+# Bazel sets these for a program that it runs; they refer to that program's
+# files.
 BAZELS_OWN = (
     FOLDER,
     "BUILD_WORKSPACE_DIRECTORY",
@@ -21,7 +22,7 @@ def users_folder(environment):
 
 
 def user_path(path):
-    """A relative name belongs to the user's folder."""
+    """Resolves a relative path in the user's folder."""
     return os.path.join(os.environ.get(FOLDER, ""), path)
 
 
@@ -34,13 +35,13 @@ def write_reports(*reports):
 
 
 def without_folder(environment):
-    """For a program whose relative names are meant in the folder that it is started in."""
+    """The environment for a program whose relative paths refer to its current folder."""
     return {name: value for name, value in environment.items() if name != FOLDER}
 
 
 def surroundings(environment):
-    """subprocess.Popen's options for a program of the user's: the user's folder, and the environment without what is
-    this program's own."""
+    """Options of subprocess.Popen for a program of the user: the user's folder, and the environment without the
+    variables of this program."""
     kept = {name: value for name, value in environment.items() if name not in BAZELS_OWN}
     own = environment.get("RUNFILES_DIR")
     paths = environment.get("PYTHONPATH", "").split(os.pathsep)

@@ -1,4 +1,4 @@
-"""Where a user's names lie, and what a program of the user's is given."""
+"""Tests of user_paths.py."""
 
 import os
 import tempfile

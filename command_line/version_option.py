@@ -1,4 +1,4 @@
-"""The version of this checkout, as the file VERSION at its root says it.
+"""The version of this checkout, from the file VERSION at its root.
 
 parser = argparse.ArgumentParser(prog="gate")
 version_option.add(parser)          # --version prints "gate 0.9.0"
@@ -15,5 +15,5 @@ def read():
 
 
 def add(parser):
-    """Gives an argparse parser --version."""
+    """Adds --version to an argparse parser."""
     parser.add_argument("--version", action="version", version=f"%(prog)s {read()}", help="print the version")

@@ -33,8 +33,7 @@ int main(int argc, char** argv) {
   using namespace lockstep::examples;
   return RunTrainingProgram(
       {.name = "custom_training",
-       .description =
-           "Custom training with a strategy, as the document does it.",
+       .description = "Custom training with a strategy, as in the document.",
        .examples = kExamples,
        .folder_flag = "--checkpoint_dir",
        .train =

@@ -45,7 +45,7 @@ void TrainByALoop(Strategy& strategy) {
   }
 }
 
-// Five of the seven steps that there are; the next epoch begins anew.
+// Five of the seven steps; the next epoch starts again.
 void TrainByAnIterator(Strategy& strategy) {
   const DistributedDataset dataset = strategy.DistributeDataset(Ones(100));
   for (int epoch = 0; epoch < 10; ++epoch) {

@@ -3,8 +3,8 @@
     ./bazelw run //image_datasets:fetch && ./bazelw run //examples:documented_figures
     ./bazelw run //examples:documented_figures -- --only=restarted_training --json=figures.json
 
-The figures, how far off each may be and why stand in documented_figures.json. It takes 90 s on two cores.
-Exit status: 0 all are within their bounds; 1 one is not, or a program failed; 2 it could not run.
+The figures, with their tolerances and reasons, are in documented_figures.json. It takes 90 s on two cores.
+Exit status: 0 all figures are within tolerance; 1 one is not, or a program failed; 2 it could not run.
 """
 
 import argparse
@@ -22,7 +22,7 @@ FILE = "examples/documented_figures.json"
 
 
 class ProgramFailed(Exception):
-    """A program ended with an error, or printed no such line."""
+    """A program failed, or did not print the line."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Figure:
     program: str
     figure: str  # what it is, in words
     line: str  # a regular expression with one group, the number
-    which: int  # of the lines that match: 0 the first, -1 the last
+    which: int  # index among the matching lines: 0 the first, -1 the last
     documented: float
     within: float
-    because: str  # why so far
+    because: str  # reason for the tolerance
 
     def read(self, output):
         """The number as the program printed it. Errors: ProgramFailed."""

@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   options.results = "fit_training";
   return RunTrainingProgram(
       {.name = "fit_training",
-       .description = "Training by fit, as the document does it.",
+       .description = "Training by fit, as in the document.",
        .examples = kExamples,
        .folder_flag = "--folder",
        .options = options,

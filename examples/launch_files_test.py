@@ -1,4 +1,4 @@
-"""The files of docs/multi_worker, with the program that they start; only the launchers' part is played by stand-ins.
+"""Runs the files of docs/multi_worker with the program that they start; only the launchers are fakes.
 
 Neither Slurm nor Kubernetes is needed: tasks and pods are processes with the environment that these would give them.
 """
@@ -49,7 +49,7 @@ def free_port(ports=(0,)):
 
 
 def read_manifest():
-    """The manifest's objects by their kinds."""
+    """The manifest's objects by kind."""
     with open(os.path.join(FOLDER, "kubernetes.yaml"), encoding="utf-8") as file:
         return {thing["kind"]: thing for thing in yaml.safe_load_all(file)}
 
@@ -70,7 +70,7 @@ class KubernetesTest(LaunchTest):
         (self.container,) = self.pod["containers"]
 
     def environment(self, index):
-        """What a container of the job finds: what the kubelet sets, and what the manifest says."""
+        """The environment of a container of the job: what the kubelet sets, and what the manifest sets."""
         values = {"JOB_COMPLETION_INDEX": str(index), "HOSTNAME": f"{self.job['metadata']['name']}-{index}"}
         for variable in self.container["env"]:
             values[variable["name"]] = variable.get("value") or self.looked_up(variable["valueFrom"])
@@ -161,7 +161,7 @@ class SlurmTest(LaunchTest):
         self.port = free_port(random.sample(range(20000, 30000), 100))
 
     def run_batch_script(self, *options, node="localhost"):
-        """As sbatch runs it: a copy of its own, with the variables of a job of two tasks on this node."""
+        """As sbatch runs it: a copy, with the variables of a job of two tasks on this node."""
         script = shutil.copy(os.path.join(FOLDER, "slurm.sh"), os.path.join(self.folder, "slurm_script"))
         environment = {
             "PATH": f"{self.programs}:{os.environ['PATH']}",

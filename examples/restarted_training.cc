@@ -131,8 +131,7 @@ int main(int argc, char** argv) {
   options.results = "restarted_training";
   return RunTrainingProgram(
       {.name = "restarted_training",
-       .description =
-           "Training that goes on where it ended, as the guide does it.",
+       .description = "Training that resumes where it ended, as in the guide.",
        .examples = kExamples,
        .folder_flag = "--folder",
        .options = options,

@@ -140,14 +140,14 @@ TEST(IdxTest, ChecksHeadersBeforeAllocating) {
 
 TEST(IdxTest, ZeroDimensionHidesNoOverflow) {
   EXPECT_EQ(ParseIdx(MakeIdx(0x08, {0, 5}, ""), "t").num_elements(), 0);
-  ExpectDataLoss(MakeIdx(0x08, {0, 5}, "x"), "bytes behind the end");
+  ExpectDataLoss(MakeIdx(0x08, {0, 5}, "x"), "bytes after the end");
   ExpectDataLoss(MakeIdx(0x08, {0xffffffff, 0xffffffff, 0}, ""),
                  "the header claims dimensions");
 }
 
 TEST(IdxTest, TrailingBytesAreDataLoss) {
-  ExpectDataLoss(kSmall + "x", "there are bytes behind the end at offset 18");
-  ExpectDataLoss(Gzip(kSmall + "x"), "behind the end at offset 18");
+  ExpectDataLoss(kSmall + "x", "there are bytes after the end at offset 18");
+  ExpectDataLoss(Gzip(kSmall + "x"), "after the end at offset 18");
   ExpectDataLoss(Gzip(kSmall) + "junk", "the archive is damaged");
 }
 

@@ -1,4 +1,4 @@
-"""//image_datasets:fetch against a server of this test's own, which can misbehave."""
+"""Tests //image_datasets:fetch with a local server that can misbehave."""
 
 import functools
 import gzip
@@ -23,7 +23,7 @@ LARGEST = "train-images-idx3-ubyte.gz"
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Serves `folder`, with ranges. `misbehave(handler, path, body)` may answer in its place (True)."""
+    """Serves `folder`, with ranges. `misbehave(handler, path, body)` may reply instead (True)."""
 
     daemon_threads = True
 

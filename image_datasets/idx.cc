@@ -114,9 +114,8 @@ class IdxParser {
   void ExpectEnd() {
     char surplus = 0;
     if (source_->Read(&surplus, 1) != 0) {
-      throw DataLoss(
-          "[ReadIdx] {}: there are bytes behind the end at offset {}", origin_,
-          offset_);
+      throw DataLoss("[ReadIdx] {}: there are bytes after the end at offset {}",
+                     origin_, offset_);
     }
   }
 
