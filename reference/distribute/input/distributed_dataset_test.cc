@@ -290,9 +290,9 @@ TEST(DistributeFromFunctionTest, SpecIsStaticIfNoPartCanBeEmpty) {
 // The second of two workers has replicas 1 and 2 of three.
 TEST(DistributeFromFunctionTest, ContextHasTheWorkersPlace) {
   const Topology topology({1, 2}, WorkerId(1));
-  std::vector<std::string> told;
+  std::vector<std::string> contexts;
   const auto function = [&](const InputContext& context) {
-    told.push_back(ToString(context));
+    contexts.push_back(ToString(context));
     EXPECT_EQ(context.num_replicas_in_sync(), 3);
     return Dataset::Range(2).Batch(1);
   };
@@ -302,16 +302,16 @@ TEST(DistributeFromFunctionTest, ContextHasTheWorkersPlace) {
                                           options);
   };
   EXPECT_EQ(ReadSteps(distribute()), (Texts{"[0] [1]"}));
-  EXPECT_EQ(told,
+  EXPECT_EQ(contexts,
             (Texts{"tf.distribute.InputContext(input pipeline id 1, total: "
                    "2)"}));
-  told.clear();
+  contexts.clear();
   options.replication_mode = InputReplicationMode::kPerReplica;
   EXPECT_EQ(ReadSteps(distribute()), (Texts{"[0] [0]", "[1] [1]"}));
-  EXPECT_EQ(told, (Texts{"tf.distribute.InputContext(input pipeline id 1, "
-                         "total: 3)",
-                         "tf.distribute.InputContext(input pipeline id 2, "
-                         "total: 3)"}));
+  EXPECT_EQ(contexts, (Texts{"tf.distribute.InputContext(input pipeline id 1, "
+                             "total: 3)",
+                             "tf.distribute.InputContext(input pipeline id 2, "
+                             "total: 3)"}));
 }
 
 TEST(DistributeFromFunctionTest, ErrorsAreTyped) {

@@ -19,9 +19,9 @@
 namespace lockstep {
 
 enum class CommunicationImplementation {
-  kAuto,  // NCCL where all workers' replicas are on GPUs and have it; else MPI
-          // where Open MPI's mpirun, or srun with it, started all workers and
-          // nobody else; Gloo elsewhere
+  kAuto,  // NCCL if all workers' replicas are on GPUs and have it; else MPI
+          // if Open MPI's mpirun, or srun with it, started all workers and no
+          // other processes; otherwise Gloo
   kGloo,
   kMpi,
   kNccl,  // for GPUs' tensors, Gloo for all others
