@@ -106,7 +106,7 @@ const Misfit kMisfits[] = {
     {.name = "NumberOfExamples",
      .all_say =
          "FailedPrecondition: [GetNext] workers must shard the same data "
-         "alike: worker 0 has DATA of ",
+         "in the same way: worker 0 has DATA of ",
      .examples = "8"},
     {.name = "Call",
      .act_of_others = "reduces",
