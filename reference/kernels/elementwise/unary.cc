@@ -40,6 +40,21 @@ void Loop(UnaryOp op, const T* x, T* y, int64_t count) {
   }
 }
 
+// Computes a tensor from others of its shape and element type T on the host:
+// calls loop(x, others..., y, count) for ranges of at least `grain` elements.
+template <typename T, class Loop, class... Others>
+Tensor MapElements(int64_t grain, const Loop& loop, const Tensor& x,
+                   const Others&... others) {
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
+  ParallelFor(
+      x.num_elements(), grain,
+      [&loop, to = y.mutable_data<T>(), from = x.data<T>(),
+       ... other = others.template data<T>()](int64_t begin, int64_t end, int) {
+        loop(from + begin, other + begin..., to + begin, end - begin);
+      });
+  return y;
+}
+
 Tensor Unary(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
              const Tensor& x) {
   if (IsNarrowFloat(x.dtype())) {
@@ -54,16 +69,26 @@ Tensor Unary(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
     kernels_internal::CheckArithmetic(name, "x", x);
   }
   if (OnGpu(name, x)) return on_gpu(x);
-  Tensor y = EmptyOnHost(x.shape(), x.dtype());
-  kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
-    const T* from = x.data<T>();
-    T* to = y.mutable_data<T>();
-    ParallelFor(x.num_elements(), GrainOf(op),
-                [&](int64_t begin, int64_t end, int) {
-                  Loop(op, from + begin, to + begin, end - begin);
-                });
+  return kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
+    const auto loop = [op](const T* from, T* to, int64_t count) {
+      Loop(op, from, to, count);
+    };
+    return MapElements<T>(GrainOf(op), loop, x);
   });
-  return y;
+}
+
+void CheckFloatingOrBFloat16(const char* operation, const char* argument,
+                             const Tensor& x) {
+  if (x.dtype() == DType::kBFloat16) return;
+  kernels_internal::CheckFloating(operation, argument, x);
+}
+
+void CheckClip(const Tensor& x, double low, double high) {
+  kernels_internal::CheckFloating("Clip", "x", x);
+  if (!(low <= high)) {
+    throw InvalidArgument("[Clip] low must not be above high, got {} and {}",
+                          low, high);
+  }
 }
 
 }  // namespace
@@ -95,83 +120,48 @@ Tensor Tanh(const Tensor& x) {
   return Unary("Tanh", UnaryOp::kTanh, gpu::Tanh, x);
 }
 
-namespace {
-
-void CheckType(const char* operation, const char* argument, const Tensor& x) {
-  if (x.dtype() == DType::kBFloat16) return;
-  kernels_internal::CheckFloating(operation, argument, x);
-}
-
-}  // namespace
-
 Tensor Relu(const Tensor& x) {
   if (kernels_internal::IsWidened(x))
     return kernels_internal::InFloat32("Relu", x, Relu, x);
-  CheckType("Relu", "x", x);
+  CheckFloatingOrBFloat16("Relu", "x", x);
   if (OnGpu("Relu", x)) return gpu::Relu(x);
-  Tensor y = EmptyOnHost(x.shape(), x.dtype());
-  kernels_internal::VisitFloatingOrBFloat16(x.dtype(), [&]<typename T>() {
-    const T* from = x.data<T>();
-    T* to = y.mutable_data<T>();
-    ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
-      kernels_internal::UnaryLoop(kernels_internal::UnaryOp::kRelu,
-                                  from + begin, to + begin, end - begin);
-    });
-  });
-  return y;
+  const auto loop = [](const auto* from, auto* to, int64_t count) {
+    kernels_internal::UnaryLoop(UnaryOp::kRelu, from, to, count);
+  };
+  return kernels_internal::VisitFloatingOrBFloat16(
+      x.dtype(), [&]<typename T>() { return MapElements<T>(kGrain, loop, x); });
 }
 
 Tensor ReluBackward(const Tensor& y, const Tensor& dy) {
   if (kernels_internal::IsWidened(y)) {
     return kernels_internal::InFloat32("ReluBackward", y, ReluBackward, y, dy);
   }
-  CheckType("ReluBackward", "y", y);
+  CheckFloatingOrBFloat16("ReluBackward", "y", y);
   kernels_internal::CheckAlike("ReluBackward", y, dy);
   if (OnGpu("ReluBackward", y, dy)) return gpu::ReluBackward(y, dy);
-  Tensor dx = EmptyOnHost(y.shape(), y.dtype());
-  kernels_internal::VisitFloatingOrBFloat16(y.dtype(), [&]<typename T>() {
-    const T* mask = y.data<T>();
-    const T* from = dy.data<T>();
-    T* to = dx.mutable_data<T>();
-    ParallelFor(y.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
-      kernels_internal::ReluBackwardLoop(mask + begin, from + begin, to + begin,
-                                         end - begin);
-    });
-  });
-  return dx;
+  return kernels_internal::VisitFloatingOrBFloat16(
+      y.dtype(), [&]<typename T>() {
+        return MapElements<T>(kGrain, kernels_internal::ReluBackwardLoop<T>, y,
+                              dy);
+      });
 }
-
-namespace {
-
-void Check(const Tensor& x, double low, double high) {
-  kernels_internal::CheckFloating("Clip", "x", x);
-  if (!(low <= high)) {
-    throw InvalidArgument("[Clip] low must not be above high, got {} and {}",
-                          low, high);
-  }
-}
-
-}  // namespace
 
 Tensor Clip(const Tensor& x, double low, double high) {
   if (IsNarrowFloat(x.dtype())) {
     return kernels_internal::InFloat32("Clip", x, Clip, x, low, high);
   }
-  Check(x, low, high);
+  CheckClip(x, low, high);
   if (OnGpu("Clip", x)) return gpu::Clip(x, low, high);
-  Tensor y = EmptyOnHost(x.shape(), x.dtype());
-  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+  return kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T lowest = static_cast<T>(low), highest = static_cast<T>(high);
-    const T* from = x.data<T>();
-    T* to = y.mutable_data<T>();
-    ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
-      for (int64_t i = begin; i < end; ++i) {
+    const auto loop = [=](const T* from, T* to, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) {
         const T value = from[i];
         to[i] = value < lowest ? lowest : value > highest ? highest : value;
       }
-    });
+    };
+    return MapElements<T>(kGrain, loop, x);
   });
-  return y;
 }
 
 Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low,
@@ -180,22 +170,19 @@ Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low,
     return kernels_internal::InFloat32("ClipBackward", x, ClipBackward, x, dy,
                                        low, high);
   }
-  Check(x, low, high);
+  CheckClip(x, low, high);
   kernels_internal::CheckAlike("ClipBackward", x, dy);
   if (OnGpu("ClipBackward", x, dy)) return gpu::ClipBackward(x, dy, low, high);
-  Tensor dx = EmptyOnHost(x.shape(), x.dtype());
-  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+  return kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T lowest = static_cast<T>(low), highest = static_cast<T>(high);
-    const T* from = x.data<T>();
-    const T* gradient = dy.data<T>();
-    T* to = dx.mutable_data<T>();
-    ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
-      for (int64_t i = begin; i < end; ++i) {
+    const auto loop = [=](const T* from, const T* gradient, T* to,
+                          int64_t count) {
+      for (int64_t i = 0; i < count; ++i) {
         to[i] = from[i] >= lowest && from[i] <= highest ? gradient[i] : 0;
       }
-    });
+    };
+    return MapElements<T>(kGrain, loop, x, dy);
   });
-  return dx;
 }
 
 }  // namespace lockstep::kernels

@@ -11,33 +11,27 @@
 #include "reference/kernels/normalization/softmax_rows.h"
 #include "reference/tensor/host_tensor.h"
 
-namespace lockstep::kernels_internal {
+namespace lockstep::kernels {
+namespace {
 
 // log(sum(exp(x))) of a row, whose softmax is written to y.
 // REQUIRES: count >= 1.
 template <typename T>
 double LogSumExp(const T* x, T* y, int64_t count) {
-  const ExponentialSum exponentials = SoftmaxRow(x, y, count);
+  const auto exponentials = kernels_internal::SoftmaxRow(x, y, count);
   return exponentials.top + std::log(exponentials.sum);
 }
 
-// Rows worth waking a thread for when each has `count` elements.
-inline int64_t SoftmaxGrain(int64_t count) { return 16384 / (count + 1) + 1; }
-
-}  // namespace lockstep::kernels_internal
-
-namespace lockstep::kernels {
-namespace {
-
-// Calls body(offset of the row) for every row of the last axis.
+// Calls body(row, offset of its first element) for every row of the last axis.
 template <class Body>
 void ForEachRow(const Tensor& x, const Body& body) {
-  const int64_t columns = x.dim(x.rank() - 1);
   if (x.num_elements() == 0) return;
-  ParallelFor(x.num_elements() / columns,
-              kernels_internal::SoftmaxGrain(columns),
+  const int64_t columns = x.dim(x.rank() - 1);
+  // About as many elements as are worth waking a thread for.
+  const int64_t grain = 16384 / (columns + 1) + 1;
+  ParallelFor(x.num_elements() / columns, grain,
               [&](int64_t begin, int64_t end, int) {
-                for (int64_t i = begin; i < end; ++i) body(i * columns);
+                for (int64_t i = begin; i < end; ++i) body(i, i * columns);
               });
 }
 
@@ -60,7 +54,7 @@ Tensor Softmax(const Tensor& x) {
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T* from = x.data<T>();
     T* to = y.mutable_data<T>();
-    ForEachRow(x, [&](int64_t row) {
+    ForEachRow(x, [&](int64_t, int64_t row) {
       kernels_internal::SoftmaxRow(from + row, to + row, x.dim(x.rank() - 1));
     });
   });
@@ -81,7 +75,7 @@ Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy) {
     const T* out = y.data<T>();
     const T* from = dy.data<T>();
     T* to = dx.mutable_data<T>();
-    ForEachRow(y, [&](int64_t row) {
+    ForEachRow(y, [&](int64_t, int64_t row) {
       kernels_internal::SoftmaxBackwardRow(out + row, from + row, to + row,
                                            columns);
     });
@@ -118,15 +112,10 @@ void Forward(const Tensor& logits, const Tensor& labels,
   const L* label = labels.data<L>();
   T* loss = result.loss.mutable_data<T>();
   T* softmax = result.softmax.mutable_data<T>();
-  ParallelFor(logits.dim(0), kernels_internal::SoftmaxGrain(classes),
-              [&](int64_t begin, int64_t end, int) {
-                for (int64_t i = begin; i < end; ++i) {
-                  const T* row = x + i * classes;
-                  const double log_sum = kernels_internal::LogSumExp(
-                      row, softmax + i * classes, classes);
-                  loss[i] = static_cast<T>(log_sum - row[label[i]]);
-                }
-              });
+  ForEachRow(logits, [&](int64_t i, int64_t row) {
+    const double log_sum = LogSumExp(x + row, softmax + row, classes);
+    loss[i] = static_cast<T>(log_sum - x[row + label[i]]);
+  });
 }
 
 template <typename T, typename L>
@@ -203,7 +192,7 @@ void CheckProbabilities(const Tensor& scores, const Tensor& labels) {
 // Loss of one row; writes its softmax.
 template <typename T>
 T RowLoss(const T* logits, const T* labels, T* softmax, int64_t classes) {
-  const double log_sum = kernels_internal::LogSumExp(logits, softmax, classes);
+  const double log_sum = LogSumExp(logits, softmax, classes);
   double loss = 0;
   for (int64_t j = 0; j < classes; ++j) {
     // A class of probability 0 costs nothing, even where its logit is -inf.
@@ -234,14 +223,9 @@ CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
     const T* target = labels.data<T>();
     T* loss = result.loss.mutable_data<T>();
     T* softmax = result.softmax.mutable_data<T>();
-    ParallelFor(rows, kernels_internal::SoftmaxGrain(classes),
-                [&](int64_t begin, int64_t end, int) {
-                  for (int64_t i = begin; i < end; ++i) {
-                    const int64_t row = i * classes;
-                    loss[i] =
-                        RowLoss(x + row, target + row, softmax + row, classes);
-                  }
-                });
+    ForEachRow(logits, [&](int64_t i, int64_t row) {
+      loss[i] = RowLoss(x + row, target + row, softmax + row, classes);
+    });
   });
   return result;
 }
