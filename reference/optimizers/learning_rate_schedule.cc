@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "reference/base/error.h"
-#include "reference/kernels/optimizer/training_step.h"
+#include "reference/kernels/optimizer/learning_rate.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep {

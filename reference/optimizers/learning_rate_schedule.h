@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "reference/base/naming/object_config.h"
-#include "reference/kernels/optimizer/training_step.h"
+#include "reference/kernels/optimizer/learning_rate.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {

@@ -8,7 +8,7 @@
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
-#include "reference/kernels/optimizer/training_step.h"
+#include "reference/kernels/optimizer/loss_scale.h"
 
 namespace lockstep {
 LossScaleOptimizer::LossScaleOptimizer(
@@ -84,10 +84,12 @@ void LossScaleOptimizer::Unscale(std::vector<Tensor>& gradients) const {
 
 void LossScaleOptimizer::UpdateLossScale(const Tensor& finite) {
   UpdateTogether(
-      "FollowStep", {dynamic_scale_.get(), step_counter_.get()}, {&finite, 1},
+      "UpdateLossScale", {dynamic_scale_.get(), step_counter_.get()},
+      {&finite, 1},
       [growth_steps = config_.dynamic_growth_steps](
           std::span<Tensor* const> values, std::span<const Tensor> inputs) {
-        kernels::FollowStep(inputs[0], growth_steps, *values[0], *values[1]);
+        kernels::UpdateLossScale(inputs[0], growth_steps, *values[0],
+                                 *values[1]);
       });
 }
 

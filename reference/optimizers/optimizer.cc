@@ -8,8 +8,8 @@
 #include "reference/base/trace.h"
 #include "reference/kernels/elementwise/in_place.h"
 #include "reference/kernels/movement/movement.h"
+#include "reference/kernels/optimizer/clip_gradients.h"
 #include "reference/kernels/optimizer/optimizer_update.h"
-#include "reference/kernels/optimizer/training_step.h"
 
 namespace lockstep {
 
@@ -233,7 +233,7 @@ void Optimizer::ApplyRule(const OptimizerStep& step) {
 
 // Applies the rule to copies of the rows and writes them back.
 void Optimizer::UpdateRows(const Item& item, const Tensor& rows,
-                           const kernels::TrainingStep& step) const {
+                           const kernels::StepScalars& step) const {
   Tensor variable = kernels::Gather(*item.variable, rows);
   std::vector<Tensor> slots;
   for (const Tensor* slot : item.slots) {
@@ -251,7 +251,7 @@ void Optimizer::UpdateRows(const Item& item, const Tensor& rows,
 
 void Optimizer::UpdateItems(Tensor& counter, std::span<const Item> items,
                             std::span<const Tensor> rows,
-                            const kernels::TrainingStep& step) const {
+                            const kernels::StepScalars& step) const {
   if (options_.weight_decay != 0) {
     std::vector<Tensor*> variables;
     for (const Item& item : items) variables.push_back(item.variable);

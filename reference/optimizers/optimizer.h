@@ -32,7 +32,7 @@
 
 #include "reference/autodiff/variable.h"
 #include "reference/base/naming/object_config.h"
-#include "reference/kernels/optimizer/training_step.h"
+#include "reference/kernels/optimizer/optimizer_update.h"
 #include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/optimizer_step.h"
 #include "reference/optimizers/weight_averages.h"
@@ -101,7 +101,7 @@ class Optimizer : public Trackable {
     std::vector<SlotKind> slot_kinds;
     // Updates all items. REQUIRES: depends only on `items` and `step`.
     std::function<void(std::span<const Item> items,
-                       const kernels::TrainingStep& step)>
+                       const kernels::StepScalars& step)>
         update;
     // Its class and settings, with Keras' names.
     ObjectConfig config = {};
@@ -209,10 +209,10 @@ class Optimizer : public Trackable {
                             std::span<const Tensor> gradients) const;
   void UpdateItems(Tensor& counter, std::span<const Item> items,
                    std::span<const Tensor> rows,
-                   const kernels::TrainingStep& step) const;
-  // Applies the rule to an item whose gradient is of these rows.
+                   const kernels::StepScalars& step) const;
+  // The rule for an item whose gradient is of these rows.
   void UpdateRows(const Item& item, const Tensor& rows,
-                  const kernels::TrainingStep& step) const;
+                  const kernels::StepScalars& step) const;
 
   OptimizerOptions options_;
   Rule rule_;

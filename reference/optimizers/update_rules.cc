@@ -7,7 +7,7 @@ namespace lockstep {
 namespace {
 
 using Items = std::span<const Optimizer::Item>;
-using kernels::TrainingStep;
+using kernels::StepScalars;
 
 // The items for a kernel: variable, gradient and the named state.
 template <typename KernelItem, size_t... kSlots>
@@ -32,7 +32,7 @@ Optimizer::Rule SgdRule(const SgdConfig& config) {
   if (config.momentum == 0) {
     return {"Sgd",
             {},
-            [options](Items items, const TrainingStep& step) {
+            [options](Items items, const StepScalars& step) {
               kernels::SgdUpdate(ListOf<kernels::SgdItem>(items), options,
                                  step);
             },
@@ -41,7 +41,7 @@ Optimizer::Rule SgdRule(const SgdConfig& config) {
   }
   return {"Sgd",
           {{"momentum", "momentums"}},
-          [options](Items items, const TrainingStep& step) {
+          [options](Items items, const StepScalars& step) {
             kernels::SgdUpdate(ListOf<kernels::SgdItem, 0>(items), options,
                                step);
           },
@@ -52,7 +52,7 @@ Optimizer::Rule AdagradRule(const AdagradConfig& config) {
   const kernels::AdagradOptions options{.epsilon = config.epsilon};
   return {"Adagrad",
           {{"accumulator", "_accumulators", config.initial_accumulator_value}},
-          [options](Items items, const TrainingStep& step) {
+          [options](Items items, const StepScalars& step) {
             kernels::AdagradUpdate(ListOf<kernels::AdagradItem, 0>(items),
                                    options, step);
           },
@@ -67,7 +67,7 @@ Optimizer::Rule RmsPropRule(const RmsPropConfig& config) {
                                         .epsilon = config.epsilon};
   return {"RmsProp",
           {{"velocity", "_velocities"}},
-          [options](Items items, const TrainingStep& step) {
+          [options](Items items, const StepScalars& step) {
             kernels::RmsPropUpdate(ListOf<kernels::RmsPropItem, 0>(items),
                                    options, step);
           },
@@ -83,7 +83,7 @@ Optimizer::Rule AdamRule(const char* name, const Config& config) {
                                      .epsilon = config.epsilon};
   return {name,
           {{"momentum", "_momentums"}, {"velocity", "_velocities"}},
-          [options](Items items, const TrainingStep& step) {
+          [options](Items items, const StepScalars& step) {
             kernels::AdamUpdate(ListOf<kernels::AdamItem, 0, 1>(items), options,
                                 step);
           },

@@ -155,9 +155,9 @@ KernelRuns SumRuns(const Shape& shape) {
 KernelRuns AdamRuns(const Shape& shape) {
   return {[variable = WholeNumbers(shape, 1), gradient = WholeNumbers(shape, 2),
            momentum = ZerosOnHost(shape), velocity = ZerosOnHost(shape),
-           step = kernels::TrainingStep{.learning_rate = Tensor::Scalar(0.001),
-                                        .iterations = Tensor::Scalar<int64_t>(
-                                            0)}]() mutable {
+           step = kernels::StepScalars{.learning_rate = Tensor::Scalar(0.001),
+                                       .iterations = Tensor::Scalar<int64_t>(
+                                           0)}]() mutable {
             const kernels::AdamItem item{&variable, &gradient, &momentum,
                                          &velocity};
             kernels::AdamUpdate(std::array{item}, {}, step);

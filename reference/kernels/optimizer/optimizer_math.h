@@ -1,5 +1,5 @@
-// The formulas of a training step, on the host as on a GPU: what optimizers do
-// to one element, learning rates and the loss scale.
+// Formulas that the host's kernels and GPU kernels share: what optimizers do to
+// one element, learning rates and the loss scale.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_MATH_H_
 #define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_MATH_H_
 
@@ -8,20 +8,35 @@
 
 namespace lockstep::kernels {
 
-// What Adam is set up with, in double, as Keras keeps it: 1 - beta is taken
-// before rounding to the variables' type.
+// Adam's options, in double as in Keras: 1 - beta is computed before it is
+// rounded to the variables' type.
 struct AdamOptions {
   double beta_1 = 0.9;
   double beta_2 = 0.999;
   double epsilon = 1e-7;
 };
 
+// A learning rate: initial * decay_rate^(step / decay_steps). With `staircase` the
+// quotient is rounded down.
+struct ExponentialRate {
+  double initial;
+  int64_t decay_steps;
+  double decay_rate;
+  bool staircase;
+
+  constexpr double At(int64_t step) const {
+    double exponent =
+        static_cast<double>(step) / static_cast<double>(decay_steps);
+    if (staircase) exponent = std::floor(exponent);
+    return initial * std::pow(decay_rate, exponent);
+  }
+};
+
 }  // namespace lockstep::kernels
 
 namespace lockstep::kernels_internal {
 
-// What one step of an optimizer is computed with, rounded to the variables'
-// type.
+// The constants of one step of Adam, rounded to the variables' type.
 template <typename T>
 struct AdamConstants {
   T alpha;
@@ -37,14 +52,14 @@ struct SgdConstants {
   bool nesterov;
 };
 
-// The constants of one step of Adam, as Keras rounds them.
+// beta^step, as Keras rounds it.
 template <typename T>
 constexpr T PowerOfBeta(double beta, int64_t step) {
   return static_cast<T>(std::pow(static_cast<double>(static_cast<T>(beta)),
                                  static_cast<double>(step)));
 }
 
-// Rounds wherever Keras does, which computes these in the variables' type.
+// Rounds where Keras does, which computes these in the variables' type.
 template <typename T>
 constexpr AdamConstants<T> MakeAdamConstants(
     const kernels::AdamOptions& options, double learning_rate, int64_t step) {
@@ -99,8 +114,8 @@ constexpr void RmsPropStep(double learning_rate, double rho, double epsilon,
       static_cast<T>(learning_rate * gradient / std::sqrt(velocity + epsilon));
 }
 
-// What a step does to moving averages of variables: of the first one the average
-// is the variable.
+// What a step does to moving averages of variables. After the first step the
+// average is the variable.
 struct AveragePlan {
   constexpr AveragePlan(double momentum_of_others, int64_t overwrite_frequency,
                         int64_t steps)
@@ -119,40 +134,15 @@ constexpr void AverageStep(const AveragePlan& plan, T& variable, T& average) {
   if (plan.overwrites) variable = average;
 }
 
-// Weight decay: the share `factor` of a variable is taken away.
+// Weight decay: subtracts the share `factor` of a variable.
 template <typename T>
 constexpr void DecayStep(double factor, T& variable) {
   variable -= static_cast<T>(variable * factor);
 }
 
-}  // namespace lockstep::kernels_internal
-
-namespace lockstep::kernels {
-
-// The formulas of learning rates that follow the steps.
-//
-// initial * rate^(step / decay_steps); with `staircase` the quotient is whole.
-struct ExponentialRate {
-  double initial;
-  int64_t decay_steps;
-  double decay_rate;
-  bool staircase;
-
-  constexpr double At(int64_t step) const {
-    double exponent =
-        static_cast<double>(step) / static_cast<double>(decay_steps);
-    if (staircase) exponent = std::floor(exponent);
-    return initial * std::pow(decay_rate, exponent);
-  }
-};
-
-}  // namespace lockstep::kernels
-
-namespace lockstep::kernels_internal {
-
-// How a dynamic loss scale follows its steps.
-constexpr void FollowStep(bool finite, int64_t growth_steps, float& scale,
-                          int64_t& finite_steps) {
+// The state of dynamic loss scaling after a step; see loss_scale.h.
+constexpr void UpdateLossScale(bool finite, int64_t growth_steps, float& scale,
+                               int64_t& finite_steps) {
   finite_steps = finite ? finite_steps + 1 : 0;
   const bool grows = finite_steps >= growth_steps;
   if (grows) finite_steps = 0;

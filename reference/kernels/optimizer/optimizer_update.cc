@@ -11,33 +11,48 @@
 #include "reference/kernels/optimizer/optimizer_math.h"
 #include "reference/tensor/tensor.h"
 
-namespace lockstep::kernels_internal {
+namespace lockstep::kernels {
+namespace {
 
-// What the kernels that update variables ask of each of a list.
-// Errors: InvalidArgument unless `variable` is float32 or float64, of the type
-// and on the device of the list's `first`, and `others`, its gradient and
-// state, are like it and there too; nullptr among them is none.
-void CheckUpdate(std::string_view operation, const Tensor& first,
-                 const Tensor& variable,
-                 std::initializer_list<const Tensor*> others);
-
+// Errors: InvalidArgument unless `variable` is float32 or float64, has the type
+// and device of the list's `first`, and `others`, its gradient and state, have
+// its type, shape and device. A nullptr among them is skipped.
 void CheckUpdate(std::string_view operation, const Tensor& first,
                  const Tensor& variable,
                  std::initializer_list<const Tensor*> others) {
-  CheckFloating(operation, "variable", variable);
-  CheckDType(operation, "variable", variable, first.dtype());
-  kernels::OnGpu(operation, first, variable);
+  kernels_internal::CheckFloating(operation, "variable", variable);
+  kernels_internal::CheckDType(operation, "variable", variable, first.dtype());
+  OnGpu(operation, first, variable);
   for (const Tensor* other : others) {
     if (other == nullptr) continue;
-    CheckAlike(operation, variable, *other);
-    kernels::OnGpu(operation, first, *other);
+    kernels_internal::CheckAlike(operation, variable, *other);
+    OnGpu(operation, first, *other);
   }
 }
 
-}  // namespace lockstep::kernels_internal
+void CheckScalar(std::string_view operation, std::string_view name,
+                 const Tensor& scalar, DType dtype) {
+  kernels_internal::CheckDType(operation, name, scalar, dtype);
+  kernels_internal::CheckShape(operation, name, scalar, Shape{});
+}
 
-namespace lockstep::kernels {
-namespace {
+// Errors: InvalidArgument unless the step's scalars have the types that
+// StepScalars states and are on the variable's device.
+bool IsOnGpu(std::string_view operation, const Tensor& variable,
+             const StepScalars& step) {
+  CheckScalar(operation, "learning_rate", step.learning_rate, DType::kFloat64);
+  CheckScalar(operation, "iterations", step.iterations, DType::kInt64);
+  if (step.taken.defined()) {
+    CheckScalar(operation, "taken", step.taken, DType::kBool);
+  }
+  return OnGpu(operation, variable, step.learning_rate, step.iterations,
+               step.taken);
+}
+
+// REQUIRES: the step's scalars are on the host.
+bool IsTaken(const Tensor& taken) {
+  return !taken.defined() || taken.item<bool>();
+}
 
 void CheckItems(std::span<const SgdItem> items, const SgdOptions& options) {
   const bool with_velocity = options.momentum != 0;
@@ -46,22 +61,21 @@ void CheckItems(std::span<const SgdItem> items, const SgdOptions& options) {
       throw InvalidArgument("[SgdUpdate] momentum wants a velocity for {}",
                             Describe(*item.variable));
     }
-    kernels_internal::CheckUpdate(
-        "SgdUpdate", *items[0].variable, *item.variable,
-        {item.gradient, with_velocity ? item.velocity : nullptr});
+    CheckUpdate("SgdUpdate", *items[0].variable, *item.variable,
+                {item.gradient, with_velocity ? item.velocity : nullptr});
   }
 }
 
 }  // namespace
 
 void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
-               const TrainingStep& step) {
+               const StepScalars& step) {
   if (items.empty()) return;
   CheckItems(items, options);
   if (IsOnGpu("SgdUpdate", *items[0].variable, step)) {
     return gpu::SgdUpdate(items, options, step);
   }
-  if (!IsTaken(step)) return;
+  if (!IsTaken(step.taken)) return;
   const double learning_rate = step.learning_rate.item<double>();
   const bool with_velocity = options.momentum != 0;
   const DType dtype = items[0].variable->dtype();
@@ -84,16 +98,15 @@ namespace {
 
 void CheckItems(std::span<const AdamItem> items) {
   for (const AdamItem& item : items) {
-    kernels_internal::CheckUpdate(
-        "AdamUpdate", *items[0].variable, *item.variable,
-        {item.gradient, item.momentum, item.velocity});
+    CheckUpdate("AdamUpdate", *items[0].variable, *item.variable,
+                {item.gradient, item.momentum, item.velocity});
   }
 }
 
 }  // namespace
 
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
-                const TrainingStep& step) {
+                const StepScalars& step) {
   if (items.empty()) return;
   CheckItems(items);
   if (IsOnGpu("AdamUpdate", *items[0].variable, step)) {
@@ -104,7 +117,7 @@ void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
     throw InvalidArgument("[AdamUpdate] iterations count from 0, got {}",
                           number - 1);
   }
-  if (!IsTaken(step)) return;
+  if (!IsTaken(step.taken)) return;
   const double learning_rate = step.learning_rate.item<double>();
   const DType dtype = items[0].variable->dtype();
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
@@ -125,22 +138,21 @@ namespace {
 
 void CheckItems(std::span<const AdagradItem> items) {
   for (const AdagradItem& item : items) {
-    kernels_internal::CheckUpdate("AdagradUpdate", *items[0].variable,
-                                  *item.variable,
-                                  {item.gradient, item.accumulator});
+    CheckUpdate("AdagradUpdate", *items[0].variable, *item.variable,
+                {item.gradient, item.accumulator});
   }
 }
 
 }  // namespace
 
 void AdagradUpdate(std::span<const AdagradItem> items,
-                   const AdagradOptions& options, const TrainingStep& step) {
+                   const AdagradOptions& options, const StepScalars& step) {
   if (items.empty()) return;
   CheckItems(items);
   if (IsOnGpu("AdagradUpdate", *items[0].variable, step)) {
     return gpu::AdagradUpdate(items, options, step);
   }
-  if (!IsTaken(step)) return;
+  if (!IsTaken(step.taken)) return;
   const double learning_rate = step.learning_rate.item<double>();
   const DType dtype = items[0].variable->dtype();
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
@@ -161,22 +173,21 @@ namespace {
 
 void CheckItems(std::span<const RmsPropItem> items) {
   for (const RmsPropItem& item : items) {
-    kernels_internal::CheckUpdate("RmsPropUpdate", *items[0].variable,
-                                  *item.variable,
-                                  {item.gradient, item.velocity});
+    CheckUpdate("RmsPropUpdate", *items[0].variable, *item.variable,
+                {item.gradient, item.velocity});
   }
 }
 
 }  // namespace
 
 void RmsPropUpdate(std::span<const RmsPropItem> items,
-                   const RmsPropOptions& options, const TrainingStep& step) {
+                   const RmsPropOptions& options, const StepScalars& step) {
   if (items.empty()) return;
   CheckItems(items);
   if (IsOnGpu("RmsPropUpdate", *items[0].variable, step)) {
     return gpu::RmsPropUpdate(items, options, step);
   }
-  if (!IsTaken(step)) return;
+  if (!IsTaken(step.taken)) return;
   const double learning_rate = step.learning_rate.item<double>();
   const DType dtype = items[0].variable->dtype();
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
@@ -195,16 +206,16 @@ void RmsPropUpdate(std::span<const RmsPropItem> items,
 }
 
 void DecayWeights(std::span<Tensor* const> variables, double decay,
-                  const TrainingStep& step) {
+                  const StepScalars& step) {
   if (variables.empty()) return;
   const Tensor& first = *variables[0];
   for (const Tensor* variable : variables) {
-    kernels_internal::CheckUpdate("DecayWeights", first, *variable, {});
+    CheckUpdate("DecayWeights", first, *variable, {});
   }
   if (IsOnGpu("DecayWeights", first, step)) {
     return gpu::DecayWeights(variables, decay, step);
   }
-  if (!IsTaken(step)) return;
+  if (!IsTaken(step.taken)) return;
   const double factor = decay * step.learning_rate.item<double>();
   kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
     for (Tensor* variable : variables) {
@@ -218,20 +229,16 @@ void DecayWeights(std::span<Tensor* const> variables, double decay,
 
 namespace {
 
-// Whether they lie on a GPU.
+// Returns whether they are on a GPU.
 bool CheckAverages(std::span<const AverageItem> items, const Tensor& steps,
                    const Tensor& taken) {
   constexpr char kName[] = "AverageWeights";
   const Tensor& first = *items[0].variable;
   for (const AverageItem& item : items) {
-    kernels_internal::CheckUpdate(kName, first, *item.variable, {item.average});
+    CheckUpdate(kName, first, *item.variable, {item.average});
   }
-  kernels_internal::CheckDType(kName, "steps", steps, DType::kInt64);
-  kernels_internal::CheckShape(kName, "steps", steps, Shape{});
-  if (taken.defined()) {
-    kernels_internal::CheckDType(kName, "taken", taken, DType::kBool);
-    kernels_internal::CheckShape(kName, "taken", taken, Shape{});
-  }
+  CheckScalar(kName, "steps", steps, DType::kInt64);
+  if (taken.defined()) CheckScalar(kName, "taken", taken, DType::kBool);
   return OnGpu(kName, first, steps, taken);
 }
 
@@ -244,7 +251,7 @@ void AverageWeights(std::span<const AverageItem> items,
   if (CheckAverages(items, steps, taken)) {
     return gpu::AverageWeights(items, options, steps, taken);
   }
-  if (taken.defined() && !taken.item<bool>()) return;
+  if (!IsTaken(taken)) return;
   const kernels_internal::AveragePlan plan(
       options.momentum, options.overwrite_frequency, steps.item<int64_t>());
   const DType dtype = items[0].variable->dtype();

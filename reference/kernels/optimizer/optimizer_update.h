@@ -9,10 +9,23 @@
 
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/optimizer/optimizer_math.h"
-#include "reference/kernels/optimizer/training_step.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
+
+// The scalars of one step, on the device of the variables.
+//
+// They change from step to step. If the host passed them as arguments of GPU
+// kernels, it would have to wait for the GPU, and a captured CUDA graph would
+// keep their first values. So kernels read them from the GPU's memory.
+//
+// All on the host or on one GPU.
+struct StepScalars {
+  Tensor learning_rate;  // a float64 scalar
+  Tensor iterations;     // an int64 scalar: the number of steps before this one
+  // A bool scalar: if false, the step changes nothing. Undefined means true.
+  Tensor taken = {};
+};
 
 // One step of gradient descent.
 //
@@ -38,7 +51,7 @@ struct SgdOptions {
 // Errors: InvalidArgument, before anything is written, for types or shapes
 // that differ, a missing velocity, and numbers that lie elsewhere.
 void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
-               const TrainingStep& step);
+               const StepScalars& step);
 
 // One step of Adam.
 //
@@ -64,7 +77,7 @@ struct AdamItem {
 // Errors: InvalidArgument, before anything is written, for types or shapes that
 // differ, numbers that lie elsewhere and, with the host, iterations below 0.
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
-                const TrainingStep& step);
+                const StepScalars& step);
 
 // One step of Adagrad.
 //
@@ -86,7 +99,7 @@ struct AdagradOptions {
 // before anything is written, for types or shapes that differ and for numbers
 // that lie elsewhere.
 void AdagradUpdate(std::span<const AdagradItem> items,
-                   const AdagradOptions& options, const TrainingStep& step);
+                   const AdagradOptions& options, const StepScalars& step);
 
 // One step of RMSprop.
 //
@@ -109,7 +122,7 @@ struct RmsPropOptions {
 // before anything is written, for types or shapes that differ and for numbers
 // that lie elsewhere.
 void RmsPropUpdate(std::span<const RmsPropItem> items,
-                   const RmsPropOptions& options, const TrainingStep& step);
+                   const RmsPropOptions& options, const StepScalars& step);
 
 // Weight decay: takes a share of each variable away, `decay` times the step's
 // learning rate.
@@ -120,7 +133,7 @@ void RmsPropUpdate(std::span<const RmsPropItem> items,
 // InvalidArgument unless all are of one type, float32 or float64, and lie with
 // the step's numbers.
 void DecayWeights(std::span<Tensor* const> variables, double decay,
-                  const TrainingStep& step);
+                  const StepScalars& step);
 
 // Exponential moving averages of variables, after `steps` steps.
 //
@@ -141,7 +154,7 @@ struct AverageOptions {
 };
 
 // `steps` is an int64 scalar, the steps up to this one; `taken` as of
-// TrainingStep. REQUIRES: nobody else holds the memory written to. Errors:
+// StepScalars. REQUIRES: nobody else holds the memory written to. Errors:
 // InvalidArgument, before anything is written, for types or shapes that differ
 // and for numbers that lie elsewhere.
 void AverageWeights(std::span<const AverageItem> items,
@@ -151,19 +164,19 @@ void AverageWeights(std::span<const AverageItem> items,
 // The GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
-                                   const TrainingStep&)>
+                                   const StepScalars&)>
     SgdUpdate{"SgdUpdate"};
 inline constinit DeviceKernel<void(std::span<const AdamItem>,
-                                   const AdamOptions&, const TrainingStep&)>
+                                   const AdamOptions&, const StepScalars&)>
     AdamUpdate{"AdamUpdate"};
 inline constinit DeviceKernel<void(std::span<const AdagradItem>,
-                                   const AdagradOptions&, const TrainingStep&)>
+                                   const AdagradOptions&, const StepScalars&)>
     AdagradUpdate{"AdagradUpdate"};
 inline constinit DeviceKernel<void(std::span<const RmsPropItem>,
-                                   const RmsPropOptions&, const TrainingStep&)>
+                                   const RmsPropOptions&, const StepScalars&)>
     RmsPropUpdate{"RmsPropUpdate"};
 inline constinit DeviceKernel<void(std::span<Tensor* const>, double,
-                                   const TrainingStep&)>
+                                   const StepScalars&)>
     DecayWeights{"DecayWeights"};
 inline constinit DeviceKernel<void(std::span<const AverageItem>,
                                    const AverageOptions&, const Tensor&,

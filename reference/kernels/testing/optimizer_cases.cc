@@ -1,5 +1,5 @@
-// Kernels of a training step on lists of variables: optimizer_update.h and
-// training_step.h.
+// Cases of optimizer_update.h, clip_gradients.h, loss_scale.h and
+// learning_rate.h.
 
 #include <fmt/core.h>
 
@@ -7,8 +7,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "reference/kernels/optimizer/clip_gradients.h"
+#include "reference/kernels/optimizer/learning_rate.h"
+#include "reference/kernels/optimizer/loss_scale.h"
 #include "reference/kernels/optimizer/optimizer_update.h"
-#include "reference/kernels/optimizer/training_step.h"
 #include "reference/kernels/testing/kernel_cases.h"
 #include "reference/kernels/testing/test_tensors.h"
 #include "reference/tensor/shape.h"
@@ -52,7 +54,7 @@ Tensors Copies(const Tensors& values) {
 }
 
 // Step `number`, which counts from 1.
-TrainingStep StepOn(Device& device, int64_t number, bool taken = true) {
+StepScalars StepOn(Device& device, int64_t number, bool taken = true) {
   return {.learning_rate = Tensor::Scalar(kRate, device),
           .iterations = Tensor::Scalar<int64_t>(number - 1, device),
           .taken = Tensor::Scalar(taken, device)};
@@ -97,7 +99,7 @@ KernelCase AdamCase(const Tensors& values, int64_t step) {
 template <class Item, class Options>
 KernelCase SquaresCase(const std::string& name, const Tensors& values,
                        void (*update)(std::span<const Item>, const Options&,
-                                      const TrainingStep&)) {
+                                      const StepScalars&)) {
   return {fmt::format("{}/{}", name, DTypeName(values[0].dtype())), values,
           [=](const Tensors& in) {
             Tensors out = Copies(in);
@@ -250,16 +252,16 @@ KernelCase FiniteCase(const std::string& name, double bad, DType dtype) {
           [](const Tensors& in) { return Tensors{AllFinite(in)}; }};
 }
 
-KernelCase FollowCase(bool finite, float scale, int64_t finite_steps) {
+KernelCase LossScaleCase(bool finite, float scale, int64_t finite_steps) {
   const Tensors state = {Tensor::Scalar(finite, Device::Host()),
                          Tensor::Scalar(scale, Device::Host()),
                          Tensor::Scalar<int64_t>(finite_steps, Device::Host())};
-  return {fmt::format("FollowStep/finite:{}/scale:{}/steps:{}", finite, scale,
-                      finite_steps),
+  return {fmt::format("UpdateLossScale/finite:{}/scale:{}/steps:{}", finite,
+                      scale, finite_steps),
           state, [](const Tensors& in) {
             Tensors out = {in[1].Clone(in[1].device()),
                            in[2].Clone(in[2].device())};
-            FollowStep(in[0], 3, out[0], out[1]);
+            UpdateLossScale(in[0], 3, out[0], out[1]);
             return out;
           }};
 }
@@ -295,8 +297,8 @@ std::vector<KernelCase> StepCases() {
   constexpr float kLargest = 0x1p127f;
   for (const float scale : {0x1p-149f, 8.0f, kLargest}) {
     for (const int64_t finite_steps : {0, 2}) {
-      cases.push_back(FollowCase(true, scale, finite_steps));
-      cases.push_back(FollowCase(false, scale, finite_steps));
+      cases.push_back(LossScaleCase(true, scale, finite_steps));
+      cases.push_back(LossScaleCase(false, scale, finite_steps));
     }
   }
   for (const int64_t step : {0, 1, 10, 11, 1281, 2990, 2991, 1000000}) {

@@ -13,7 +13,7 @@ namespace {
 
 using kernels_internal::AdamConstants;
 
-cuda::StepNumbers NumbersOf(const TrainingStep& step) {
+cuda::StepNumbers NumbersOf(const StepScalars& step) {
   return {step.learning_rate.data<double>(), step.iterations.data<int64_t>(),
           step.taken.defined() ? step.taken.data<bool>() : nullptr};
 }
@@ -32,7 +32,7 @@ typename cuda::VariableList<T>::Item Entry(Tensor& variable,
 }
 
 void SgdOnGpu(std::span<const SgdItem> items, const SgdOptions& options,
-              const TrainingStep& step) {
+              const StepScalars& step) {
   const Tensor& first = *items[0].variable;
   kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
     const auto entry = [&](const SgdItem& item) {
@@ -49,7 +49,7 @@ void SgdOnGpu(std::span<const SgdItem> items, const SgdOptions& options,
 }
 
 void AdamOnGpu(std::span<const AdamItem> items, const AdamOptions& options,
-               const TrainingStep& step) {
+               const StepScalars& step) {
   const Tensor& first = *items[0].variable;
   kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
     const cudaStream_t stream = StreamOf(first.device());
@@ -70,7 +70,7 @@ void AdamOnGpu(std::span<const AdamItem> items, const AdamOptions& options,
 }
 
 void AdagradOnGpu(std::span<const AdagradItem> items,
-                  const AdagradOptions& options, const TrainingStep& step) {
+                  const AdagradOptions& options, const StepScalars& step) {
   const Tensor& first = *items[0].variable;
   kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
     const auto entry = [](const AdagradItem& item) {
@@ -85,7 +85,7 @@ void AdagradOnGpu(std::span<const AdagradItem> items,
 }
 
 void RmsPropOnGpu(std::span<const RmsPropItem> items,
-                  const RmsPropOptions& options, const TrainingStep& step) {
+                  const RmsPropOptions& options, const StepScalars& step) {
   const Tensor& first = *items[0].variable;
   kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
     const auto entry = [](const RmsPropItem& item) {
@@ -100,7 +100,7 @@ void RmsPropOnGpu(std::span<const RmsPropItem> items,
 }
 
 void DecayOnGpu(std::span<Tensor* const> variables, double decay,
-                const TrainingStep& step) {
+                const StepScalars& step) {
   const Tensor& first = *variables[0];
   kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
     const auto entry = [](Tensor* variable) {

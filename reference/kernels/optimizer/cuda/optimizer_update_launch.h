@@ -11,7 +11,7 @@
 
 namespace lockstep::cuda {
 
-// The numbers of a TrainingStep in the GPU's memory; `taken` may be nullptr.
+// The scalars of a StepScalars in the GPU's memory; `taken` may be nullptr.
 struct StepNumbers {
   const double* learning_rate;
   const int64_t* iterations;

@@ -1,91 +1,14 @@
-// The GPU versions of training_step.h.
+// GPU versions of clip_gradients.h.
 
-#include "reference/kernels/optimizer/training_step.h"
-
-#include <algorithm>
+#include "reference/kernels/optimizer/clip_gradients.h"
 
 #include "reference/device/buffer.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
-#include "reference/kernels/optimizer/cuda/training_step_launch.h"
+#include "reference/kernels/optimizer/cuda/clip_gradients_launch.h"
 #include "reference/kernels/optimizer/cuda/variable_list.h"
 
 namespace lockstep::kernels {
-namespace {
-
-Tensor ExponentialOnGpu(const Tensor& step, const ExponentialRate& formula) {
-  Tensor rate = Tensor::Empty(Shape{}, DType::kFloat64, step.device());
-  CheckCuda(cuda::ExponentialRateAt(step.data<int64_t>(), formula,
-                                    rate.mutable_data<double>(),
-                                    StreamOf(step.device())),
-            "[ExponentialDecay] launch");
-  return rate;
-}
-
-Tensor PiecewiseOnGpu(const Tensor& step, std::span<const int64_t> boundaries,
-                      std::span<const double> values) {
-  Tensor rate = Tensor::Scalar(values[0], step.device());
-  for (size_t first = 0; first < boundaries.size();
-       first += cuda::RatePieces::kMost) {
-    const auto part = boundaries.subspan(first).first(
-        std::min<size_t>(boundaries.size() - first, cuda::RatePieces::kMost));
-    cuda::RatePieces pieces;
-    pieces.size = static_cast<int>(part.size());
-    std::ranges::copy(part, pieces.boundaries);
-    std::ranges::copy(values.subspan(first + 1, part.size()), pieces.rates);
-    CheckCuda(
-        cuda::ChooseRate(step.data<int64_t>(), pieces,
-                         rate.mutable_data<double>(), StreamOf(step.device())),
-        "[PiecewiseConstantDecay] launch");
-  }
-  return rate;
-}
-
-const RegisterKernel exponential(gpu::ExponentialRateAt, &ExponentialOnGpu);
-const RegisterKernel piecewise(gpu::PiecewiseRateAt, &PiecewiseOnGpu);
-
-}  // namespace
-
-namespace {
-
-template <typename T>
-void Find(const std::vector<Tensor>& tensors, Tensor& finite) {
-  std::vector<const Tensor*> those;
-  for (const Tensor& tensor : tensors) {
-    if (tensor.dtype() == kDTypeOf<T>) those.push_back(&tensor);
-  }
-  const auto entry = [](const Tensor* tensor) {
-    return typename cuda::VariableList<T>::Item{
-        nullptr, tensor->data<T>(), nullptr, nullptr, tensor->num_elements()};
-  };
-  cuda::InLists<T>(those, entry, [&](const cuda::VariableList<T>& list) {
-    CheckCuda(cuda::FindNonFinite(list, finite.mutable_data<bool>(),
-                                  StreamOf(finite.device())),
-              "[AllFinite] launch");
-  });
-}
-
-Tensor AllFiniteOnGpu(const std::vector<Tensor>& tensors) {
-  Tensor finite = Tensor::Scalar(true, tensors[0].device());
-  Find<float>(tensors, finite);
-  Find<double>(tensors, finite);
-  return finite;
-}
-
-void FollowStepOnGpu(const Tensor& finite, int64_t growth_steps, Tensor& scale,
-                     Tensor& finite_steps) {
-  CheckCuda(cuda::FollowStep(finite.data<bool>(), growth_steps,
-                             scale.mutable_data<float>(),
-                             finite_steps.mutable_data<int64_t>(),
-                             StreamOf(finite.device())),
-            "[FollowStep] launch");
-}
-
-const RegisterKernel all_finite(gpu::AllFinite, &AllFiniteOnGpu);
-const RegisterKernel follow_step(gpu::FollowStep, &FollowStepOnGpu);
-
-}  // namespace
-
 namespace {
 
 // Numbers in double on a GPU for the kernels queued next.
