@@ -1,20 +1,119 @@
 #include "reference/layers/transformer/multi_head_attention.h"
 
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
+#include "reference/layers/initializers.h"
 #include "reference/layers/layer_config.h"
-#include "reference/layers/transformer/projection.h"
+#include "reference/layers/layer_impl.h"
 
 namespace lockstep {
 namespace {
 
+struct ProjectionOptions {
+  int contracted_axes;  // at the end of the input; the others are kept
+  Shape outputs;        // the axes that replace them
+  bool use_bias = true;
+  Initializer kernel_initializer;
+  Initializer bias_initializer;
+  RegularizerPtr kernel_regularizer;
+  RegularizerPtr bias_regularizer;
+  std::optional<DTypePolicy> dtype;
+};
+
+// A dense layer from and to several axes: the part of Keras' EinsumDense that
+// attention needs.
+//
+// [N, T, d] with {.contracted_axes = 1, .outputs = {H, D}} -> [N, T, H, D]: the
+// kernel is [d, H, D], the bias [H, D].
+class ProjectionImpl : public TensorLayerImpl {
+ public:
+  ProjectionImpl(const std::string& name, const ProjectionOptions& options);
+
+  // Errors: InvalidArgument for too few axes, or unknown ones at the end.
+  Shape ComputeOutputShape(const Shape& input_shape) const override;
+
+ protected:
+  void MakeWeights(const Shape& input_shape) override;
+  Tensor Call(const Tensor& x, bool training) override;
+
+ private:
+  ProjectionOptions options_;
+  VariablePtr kernel_;
+  VariablePtr bias_;  // nullptr if there is none
+};
+
+// Concatenates the axes of two shapes.
+Shape Joined(std::span<const int64_t> head, std::span<const int64_t> tail) {
+  std::vector<int64_t> dims(head.begin(), head.end());
+  dims.insert(dims.end(), tail.begin(), tail.end());
+  return Shape(dims);
+}
+
+ProjectionImpl::ProjectionImpl(const std::string& name,
+                               const ProjectionOptions& options)
+    : TensorLayerImpl(name, options.dtype), options_(options) {}
+
+Shape ProjectionImpl::ComputeOutputShape(const Shape& input_shape) const {
+  const int kept = input_shape.rank() - options_.contracted_axes;
+  bool known = kept >= 1;
+  for (int axis = kept; known && axis < input_shape.rank(); ++axis) {
+    known = input_shape[axis] != kUnknownDim;
+  }
+  if (!known) {
+    throw InvalidArgument(
+        "[{}] needs a batch axis and {} last axes of known size, got {}",
+        name(), options_.contracted_axes, ToString(input_shape));
+  }
+  return Joined(input_shape.dims().first(kept), options_.outputs.dims());
+}
+
+void ProjectionImpl::MakeWeights(const Shape& input_shape) {
+  ComputeOutputShape(input_shape);  // throws for wrong arguments
+  kernel_ = AddWeight(
+      {.name = "kernel",
+       .checkpoint_name = "_kernel",
+       .shape = Joined(input_shape.dims().last(options_.contracted_axes),
+                       options_.outputs.dims()),
+       .initializer = options_.kernel_initializer,
+       .regularizer = options_.kernel_regularizer});
+  if (!options_.use_bias) return;
+  bias_ = AddWeight({.name = "bias",
+                     .checkpoint_name = "bias",
+                     .shape = options_.outputs,
+                     .initializer = options_.bias_initializer,
+                     .regularizer = options_.bias_regularizer});
+}
+
+Tensor ProjectionImpl::Call(const Tensor& x, bool /*training*/) {
+  const Shape output_shape = ComputeOutputShape(x.shape());
+  const int64_t outputs = options_.outputs.num_elements();
+  const int64_t inputs = kernel_->shape().num_elements() / outputs;
+  const Shape contracted(x.shape().dims().last(options_.contracted_axes));
+  if (contracted.num_elements() != inputs) {
+    throw InvalidArgument(
+        "[{}] was built for {} elements in the last axes, got {}", name(),
+        inputs, Describe(x));
+  }
+  const int64_t rows = output_shape.num_elements() / outputs;
+  const Tensor bias =
+      bias_ ? ops::Reshape(Read(bias_), Shape{outputs}) : Tensor();
+  const Tensor y =
+      ops::Dense(ops::Reshape(x, Shape{rows, inputs}),
+                 ops::Reshape(Read(kernel_), Shape{inputs, outputs}), bias);
+  return ops::Reshape(y, output_shape);
+}
+
 // In the order in which Keras makes the weights.
 enum Part { kQuery, kKey, kValue, kOutput };
 
-// Axes that may turn out to be of one size.
+// Whether two axes are equal, or may be if one is unknown.
 bool MayAgree(int64_t a, int64_t b) {
   return a == b || a == kUnknownDim || b == kUnknownDim;
 }
@@ -37,7 +136,7 @@ AttentionShapes CheckedShapes(const ShapeStructure& input_shapes) {
   const std::vector<Shape> shapes = input_shapes.Flatten();
   if (!Fit(shapes)) {
     throw InvalidArgument(
-        "[MultiHeadAttention] wants a query, values and perhaps as many keys, "
+        "[MultiHeadAttention] needs a query, values and perhaps as many keys, "
         "each [batch, positions, size], got {}",
         ToString(input_shapes));
   }
@@ -77,17 +176,16 @@ void MultiHeadAttentionImpl::AddProjection(const char* name,
                                            const char* checkpoint_name,
                                            const Shape& input_shape,
                                            const Shape& outputs) {
-  auto projection = std::make_shared<layers_internal::ProjectionImpl>(
+  auto projection = std::make_shared<ProjectionImpl>(
       this->name() + "/" + name,
-      layers_internal::ProjectionOptions{
-          .contracted_axes = input_shape.rank() - 2,
-          .outputs = outputs,
-          .use_bias = options_.use_bias,
-          .kernel_initializer = options_.kernel_initializer,
-          .bias_initializer = options_.bias_initializer,
-          .kernel_regularizer = options_.kernel_regularizer,
-          .bias_regularizer = options_.bias_regularizer,
-          .dtype = dtype_policy()});
+      ProjectionOptions{.contracted_axes = input_shape.rank() - 2,
+                        .outputs = outputs,
+                        .use_bias = options_.use_bias,
+                        .kernel_initializer = options_.kernel_initializer,
+                        .bias_initializer = options_.bias_initializer,
+                        .kernel_regularizer = options_.kernel_regularizer,
+                        .bias_regularizer = options_.bias_regularizer,
+                        .dtype = dtype_policy()});
   TrackChild(checkpoint_name, *projection);
   layers_.emplace_back(projection);
   layers_.back().Build(input_shape);
@@ -125,8 +223,8 @@ LayerConfig MultiHeadAttentionImpl::Config() const {
   LayerConfig config = StartConfig("MultiHeadAttention", *this);
   if (options_.use_causal_mask) {
     throw Unimplemented(
-        "[Config] '{}' has a causal mask, which Keras gives with each call: no "
-        "file can hold it",
+        "[Config] '{}' has a causal mask, which Keras passes to each call: "
+        "files cannot store it",
         name());
   }
   config.config.update(
