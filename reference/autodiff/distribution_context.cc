@@ -32,11 +32,11 @@ std::vector<std::vector<Tensor>> DistributionContext::ExchangeValues(
 std::vector<Tensor> DistributionContext::AllReduce(
     ReduceOp op, const std::vector<Tensor>& values) {
   std::vector<Tensor> results = ReduceValues(op, values);
-  if (num_replicas_in_sync() == 1) return results;  // nothing was computed
+  if (num_replicas_in_sync() == 1) return results;  // nothing to record
   for (size_t i = 0; i < values.size(); ++i) {
     if (!IsFloating(values[i].dtype()) || !IsRecorded(values[i])) continue;
-    // y = sum of x over the replicas, and each of them has its own y to
-    // differentiate: dx is the sum of all dy. The mean likewise.
+    // y is the sum of x over the replicas, and each replica differentiates its
+    // own y, so dx is the sum of all dy. The same holds for the mean.
     RecordOperation({values[i]}, results[i],
                     [op](const Tensor& gradient, std::span<const bool>) {
                       return Gradients{Current().AllReduce(op, {gradient})[0]};
@@ -46,7 +46,7 @@ std::vector<Tensor> DistributionContext::AllReduce(
 }
 
 IndexedSlices DistributionContext::SumRows(const IndexedSlices& slices) {
-  // Merged before too: less to send, and never more than the table.
+  // Merged before sending: there are never more rows than in the table.
   const IndexedSlices own = slices.Merged();
   std::vector<IndexedSlices> parts;
   for (const std::vector<Tensor>& part :

@@ -1,13 +1,13 @@
-// What code below the strategies may know of them.
+// The interface to strategies for code below them.
 //
-// Layers, losses, metrics and optimizers never include distribute/. They ask
-// the calling thread's DistributionContext, which a strategy installs: on the
-// thread inside its scope (cross-replica context) and on every replica's
-// thread during Run (replica context).
+// Layers, losses, metrics and optimizers never include distribute/. They use
+// the calling thread's DistributionContext, which a strategy installs: on a
+// thread inside its scope (cross-replica context) and on every replica's thread
+// during Run (replica context).
 //
-// Where none is installed there is one default context for all threads: the
-// default strategy's only replica in a program that has strategies, a
-// DistributionContext as it is in one that has none.
+// If none is installed, all threads share a default context: in programs with
+// strategies the default strategy's only replica, else a plain
+// DistributionContext.
 //
 //   DistributionContext& context = DistributionContext::Current();
 //   context.num_replicas_in_sync();                   // 1 without a strategy
@@ -26,63 +26,62 @@
 
 namespace lockstep {
 
-// This class itself says what one replica without a strategy is: always in
-// replica context, with nothing to communicate. Strategies' contexts override
-// what is otherwise with them, the default one's nothing of it.
+// This class itself is the context of one replica without a strategy: always in
+// replica context, with nothing to communicate. The contexts of strategies
+// override it, except that of the default strategy.
 class DistributionContext {
  public:
   virtual ~DistributionContext() = default;
 
-  // A strategy other than the default one is in force (also with one replica).
+  // True under a strategy other than the default one, also with one replica.
   virtual bool has_strategy() const { return false; }
   virtual int num_replicas_in_sync() const { return 1; }
-  // Inside a strategy's scope, outside Run.
+  // True inside a strategy's scope, outside Run.
   virtual bool in_cross_replica_context() const { return false; }
   // 0 in cross-replica context.
   virtual ReplicaId replica_id_in_sync_group() const { return ReplicaId(0); }
 
   // Reduces each tensor over all replicas; every replica calls with tensors of
   // the same shapes in the same order, and all get the same bits. The mean of
-  // integers is float64. Over one replica floating values are what they were.
+  // integers is float64. With one replica, floating values are unchanged.
   //
-  // A gradient tape follows it. The target of every replica's tape depends on
-  // every replica's value, so its gradient is all-reduced too: all of them have
-  // to ask for gradients in the same order.
-  // Errors: InvalidArgument for values that cannot be added, or shapes that
-  // differ; FailedPrecondition in cross-replica context; Cancelled when another
-  // replica failed meanwhile.
+  // Gradient tapes record it. The target of every replica's tape depends on
+  // every replica's value, so the gradient is all-reduced too, and all replicas
+  // must compute gradients in the same order. Errors: InvalidArgument for
+  // values that cannot be added, or different shapes; FailedPrecondition in
+  // cross-replica context; Cancelled if another replica failed.
   std::vector<Tensor> AllReduce(ReduceOp op, const std::vector<Tensor>& values);
 
-  // What every replica brought, entry r from replica r, on the caller's device;
-  // lists and shapes may differ. No tape follows it.
-  // Errors: as AllReduce, but for values, which may be any.
+  // All-gathers the values of all replicas, entry r from replica r, on the
+  // caller's device. Lists and shapes may differ. Tapes do not record it.
+  // Errors: as AllReduce, except that all types of values are allowed.
   virtual std::vector<std::vector<Tensor>> ExchangeValues(
       const std::vector<Tensor>& values);
 
-  // The sum over all replicas, each row once: the same bits on all of them. Rows
-  // are gathered, not reduced; each replica brings as many as it has.
-  // Errors: as AllReduce.
+  // The sum over all replicas, with each row once, and the same bits on all of
+  // them. Rows are gathered, not reduced, so replicas may have different
+  // numbers of rows. Errors: as AllReduce.
   IndexedSlices SumRows(const IndexedSlices& slices);
 
   // Runs `function` once, in cross-replica context, when all replicas have
-  // called; they return after it has. Without a strategy, and in cross-replica
-  // context, it simply runs. An exception in it reaches every replica.
+  // called. They return after it. Without a strategy, and in cross-replica
+  // context, just runs it. An exception in it reaches every replica.
   virtual void MergeCall(const std::function<void()>& function);
 
-  // Errors: FailedPrecondition in replica context of a strategy, led by
-  // `operation`; `remedy` says what to do there instead.
+  // Errors: FailedPrecondition in a strategy's replica context, led by
+  // `operation`; `remedy` says what to do instead.
   void CheckOutsideRun(std::string_view operation,
                        std::string_view remedy) const;
 
   static DistributionContext& Current();
 
-  // What Current asks where no context is installed, in place of what it asked
-  // before. For the default strategy, while the program starts.
+  // Replaces the function that returns the default context. For the default
+  // strategy, during static initialization.
   using Default = DistributionContext& (*)();
   static void SetDefault(Default context);
 
  protected:
-  // The values of AllReduce, new ones where there are several replicas.
+  // The values of AllReduce; new tensors if there are several replicas.
   virtual std::vector<Tensor> ReduceValues(ReduceOp op,
                                            const std::vector<Tensor>& values);
 };

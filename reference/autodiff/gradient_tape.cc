@@ -1,5 +1,5 @@
-// How it works. Every tensor that depends on a watched one has a slot; its id
-// leads there. An operation with such an input is a record: slots of its inputs
+// How it works. Every tensor that depends on a watched one has a slot, found by
+// the tensor's id. An operation with such an input is a record: slots of inputs
 // (-1: not followed) and output, and a closure for its backward. Reading w:
 //
 //   h = MatMul(x, w)    records  0: (-1, 0) -> 1     slots  0 w  1 h
@@ -7,15 +7,15 @@
 //   loss = Sum(y)                2: (2)     -> 3
 //
 // Play goes over the records forwards once, to find which slots depend on a
-// source (useful), then backwards: the target's slot begins with ones; a record
-// takes the gradient of its output out of its slot, and adds its parts to the
-// slots of its useful inputs. By then no later record is left that could add to
-// that output. A closure is dropped as soon as it has run, and with it what it
-// held, so memory shrinks on the way back.
+// source (useful), then backwards. The target's slot starts with ones. A record
+// takes the gradient of its output out of its slot, which no remaining record
+// can add to, and adds its parts to the slots of its useful inputs. A closure
+// is destroyed as soon as it has run, with the tensors it holds, so memory
+// shrinks on the way back.
 //
 // A source is complete when the first record that uses it has been played. With
 // `on_ready` these records are found beforehand (FindCompletions), so that its
-// gradient can be summed over the replicas while the rest is still played.
+// gradient can be summed over the replicas while the rest is played.
 #include "reference/autodiff/gradient_tape.h"
 
 #include <algorithm>
@@ -47,9 +47,9 @@ constexpr int kNotFollowed = -1;
 
 }  // namespace
 
-// All bookkeeping of an ordinary step fits the arena: one allocation.
+// The arena holds all bookkeeping of an ordinary step.
 struct GradientTape::State {
-  // What was looked up in an operation's only input.
+  // The rows that a gather looked up in its only input.
   struct Lookup {
     Tensor indices;
     Shape params_shape;
@@ -97,14 +97,15 @@ struct GradientTape::State {
     }
   }
 
-  // What a trace calls the operation played back: as what it was part of.
+  // The name of the operation in a trace: that of the span in which it was
+  // recorded.
   std::string_view SpanName(const Record& record) const {
     const size_t index = &record - records.data();
     return index < span_names.size() ? span_names[index] : std::string_view();
   }
 
-  // The slots a source's gradient is the sum of (a variable that was assigned
-  // between two reads has several), in a fixed order of summation.
+  // The slots whose sum is a source's gradient, in a fixed order. A variable
+  // that was assigned between two reads has several.
   std::vector<int> SlotsOfSource(const VariablePtr& source) const {
     std::vector<int> result;
     const auto [begin, end] = variable_slots.equal_range(source.get());
@@ -133,7 +134,7 @@ struct GradientTape::State {
     return all;
   }
 
-  // Which tensors depend on a source: gradients of others are not computed.
+  // Finds the slots that depend on a source.
   std::unique_ptr<bool[]> FindUseful(
       const std::vector<std::vector<int>>& source_slots) const {
     auto useful = FindSources(source_slots);
@@ -161,7 +162,7 @@ struct GradientTape::State {
             static_cast<size_t>(record.input_count)};
   }
 
-  // Takes the gradient of an operation that looked up rows of a source.
+  // Adds the gradient of an operation that looked up rows of a source.
   bool AddRows(const Record& record, const Tensor& upstream,
                const bool* is_source, SlotGradients& gradients) const {
     const int slot = InputsOf(record)[0];
@@ -174,7 +175,7 @@ struct GradientTape::State {
     return true;
   }
 
-  // Plays one operation backwards and frees what it kept.
+  // Plays one operation backwards and destroys its closure.
   void PlayBack(Record& record, const bool* useful, const bool* is_source,
                 SlotGradients& gradients, bool rows_stay_rows) {
     const Backward backward = std::move(record.backward);
@@ -201,8 +202,8 @@ struct GradientTape::State {
     }
   }
 
-  // A source, and the record after which its gradient is final when records
-  // are played from the last one on; records.size() before all of them.
+  // A source, and the record after whose playback its gradient is final;
+  // records.size() if that is before playback.
   struct Completion {
     size_t source;
     size_t record;
@@ -214,7 +215,7 @@ struct GradientTape::State {
     return completions;
   }
 
-  // Each as early as can be, in the order in which they come.
+  // The earliest completion of each source, in the order of playback.
   std::vector<Completion> FindCompletions(
       int target_slot,
       const std::vector<std::vector<int>>& source_slots) const {
@@ -281,7 +282,7 @@ struct GradientTape::State {
   std::pmr::unordered_multimap<const Variable*, int> variable_slots{&arena};
   std::pmr::vector<int> input_slots{&arena};
   std::pmr::vector<Record> records{&arena};
-  std::vector<std::string> span_names;  // of records, where they are traced
+  std::vector<std::string> span_names;  // of records, if they are traced
 };
 
 GradientTape::GradientTape()
@@ -290,7 +291,7 @@ GradientTape::GradientTape()
 }
 
 GradientTape::~GradientTape() {
-  // Tapes need not end in reverse order of their making.
+  // Tapes need not be destroyed in reverse order.
   GradientTape** link = &innermost_tape;
   while (*link != this) link = &(*link)->outer_;
   *link = outer_;
@@ -347,7 +348,7 @@ Gradients GradientTape::Gradient(const Tensor& target,
 std::unique_ptr<GradientTape::State> GradientTape::TakeState() {
   if (!state_) {
     throw FailedPrecondition(
-        "[Gradient] a tape gives gradients once, this one is used up");
+        "[Gradient] a tape works once, this one is used up");
   }
   return std::move(state_);
 }
@@ -369,7 +370,7 @@ void RecordGather(const Tensor& params, const Tensor& indices,
                                 const Tensor& dy, std::span<const bool>) {
     return Gradients{kernels::GatherBackward(shape, indices, dy)};
   };
-  // A GPU's rows would have to be known to the host.
+  // Not on a GPU, where the host would have to wait for the row numbers.
   std::optional<GradientTape::State::Lookup> lookup;
   if (params.on_host()) lookup = {indices, params.shape()};
   for (GradientTape* tape = innermost_tape; tape; tape = tape->outer_) {

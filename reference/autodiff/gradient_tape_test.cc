@@ -64,7 +64,7 @@ TEST(GradientTapeTest, EveryReadCounts) {
   EXPECT_EQ(tape.Gradient(y, {v})[0]->item<float>(), 27);
 }
 
-TEST(GradientTapeTest, ReadsBeforeAndAfterAnAssignmentBothCount) {
+TEST(GradientTapeTest, ReadsBeforeAndAfterAssignmentsCount) {
   const VariablePtr v = MakeScalar(3);
   GradientTape tape;
   const Tensor before = v->Read();
@@ -82,7 +82,7 @@ TEST(GradientTapeTest, PathsAreSummed) {
   EXPECT_EQ(tape.Gradient(y, {v})[0]->item<float>(), 13);
 }
 
-TEST(GradientTapeTest, TheTargetOfANonScalarIsItsSum) {
+TEST(GradientTapeTest, NonScalarTargetIsSummed) {
   const Tensor x = Tensor::FromVector<float>({1, 2, 3});
   GradientTape tape;
   tape.Watch(x);
@@ -91,7 +91,7 @@ TEST(GradientTapeTest, TheTargetOfANonScalarIsItsSum) {
             (std::vector<float>{2, 4, 6}));
 }
 
-TEST(GradientTapeTest, UnreachedSourcesHaveNone) {
+TEST(GradientTapeTest, UnreachedSourcesHaveNoGradient) {
   const VariablePtr used = MakeScalar(3), read = MakeScalar(4),
                     idle = MakeScalar(5);
   GradientTape tape;
@@ -103,14 +103,14 @@ TEST(GradientTapeTest, UnreachedSourcesHaveNone) {
   EXPECT_FALSE(gradients[2]);
 }
 
-TEST(GradientTapeTest, ATargetThatDependsOnNothingHasNone) {
+TEST(GradientTapeTest, ConstantTargetHasNoGradient) {
   const VariablePtr v = MakeScalar(3);
   GradientTape tape;
   v->Read();
   EXPECT_FALSE(tape.Gradient(Tensor::Scalar(1.0f), {v})[0]);
 }
 
-TEST(GradientTapeTest, NonTrainableVariablesAreFollowedWhenWatched) {
+TEST(GradientTapeTest, WatchesNonTrainableVariables) {
   const VariablePtr v = MakeScalar(3, /*trainable=*/false);
   {
     GradientTape tape;
@@ -134,7 +134,7 @@ TEST(GradientTapeTest, NewIdsCutTheGradient) {
   EXPECT_EQ(tape.Gradient(y, {v})[0]->item<float>(), 3);
 }
 
-TEST(GradientTapeTest, SourcesMayLieInTheMiddle) {
+TEST(GradientTapeTest, SourcesMayBeIntermediate) {
   const VariablePtr v = MakeScalar(3);
   GradientTape tape;
   const Tensor square = Multiply(v->Read(), v->Read());
@@ -143,7 +143,7 @@ TEST(GradientTapeTest, SourcesMayLieInTheMiddle) {
   EXPECT_EQ(gradients[0]->item<float>(), 18);
 }
 
-TEST(GradientTapeTest, BackwardIsToldWhatIsNeeded) {
+TEST(GradientTapeTest, MarksNeededInputs) {
   const VariablePtr a = MakeScalar(2), b = MakeScalar(3);
   const Tensor input = Tensor::Scalar(1.0f);
   const Tensor output = Tensor::Scalar(6.0f);
@@ -160,7 +160,7 @@ TEST(GradientTapeTest, BackwardIsToldWhatIsNeeded) {
   EXPECT_EQ(seen, (std::vector<bool>{false, true, false}));
 }
 
-TEST(GradientTapeTest, OperationsOnTensorsItDoesNotFollowAreDropped) {
+TEST(GradientTapeTest, IgnoresOtherTensors) {
   const auto token = std::make_shared<int>(0);
   GradientTape tape;
   RecordOperation({Tensor::Scalar(1.0f)}, Tensor::Scalar(1.0f),
@@ -170,7 +170,7 @@ TEST(GradientTapeTest, OperationsOnTensorsItDoesNotFollowAreDropped) {
   EXPECT_EQ(token.use_count(), 1);
 }
 
-TEST(GradientTapeTest, IsUsedUpAndLetsGoOfEverything) {
+TEST(GradientTapeTest, ReleasesTensorsAfterUse) {
   const VariablePtr v = MakeScalar(3);
   const auto token = std::make_shared<int>(0);
   const Tensor output = Tensor::Scalar(1.0f);
@@ -191,7 +191,7 @@ TEST(GradientTapeTest, IsUsedUpAndLetsGoOfEverything) {
   }
 }
 
-TEST(GradientTapeTest, AVariableIsUpdatedInPlaceAfterIt) {
+TEST(GradientTapeTest, VariablesAreUpdatedInPlaceAfterwards) {
   const VariablePtr v = MakeScalar(3);
   const void* memory = v->Read().raw_data();
   GradientTape tape;
@@ -215,7 +215,7 @@ TEST(GradientTapeTest, TapesNest) {
   EXPECT_EQ(outer.Gradient(cube, {v})[0]->item<float>(), 27);
 }
 
-TEST(GradientTapeTest, NeedNotEndInReverseOrder) {
+TEST(GradientTapeTest, AnyOrderOfDestruction) {
   const VariablePtr v = MakeScalar(3);
   auto outer = std::make_unique<GradientTape>();
   GradientTape inner;
@@ -224,10 +224,10 @@ TEST(GradientTapeTest, NeedNotEndInReverseOrder) {
   EXPECT_EQ(inner.Gradient(Multiply(x, x), {v})[0]->item<float>(), 6);
 }
 
-// Hears of gradients, and of the operations played back between them.
+// Logs gradients, and the operations played back between them.
 class Log {
  public:
-  // Passes the gradient on, and says so: "name".
+  // An operation that passes the gradient on and logs its name.
   Tensor Operation(const std::string& name, const std::vector<Tensor>& inputs) {
     const Tensor output = Tensor::Scalar(1.0f);
     RecordOperation(inputs, output,
@@ -252,7 +252,7 @@ class Log {
   std::vector<std::string> lines_;
 };
 
-TEST(GradientTapeOnReadyTest, TheLastLayersGradientComesFirst) {
+TEST(GradientTapeOnReadyTest, LastLayerComesFirst) {
   const VariablePtr a = MakeScalar(1), b = MakeScalar(1), c = MakeScalar(1);
   Log log;
   GradientTape tape;
@@ -266,7 +266,7 @@ TEST(GradientTapeOnReadyTest, TheLastLayersGradientComesFirst) {
   for (const auto& gradient : gradients) EXPECT_EQ(gradient->item<float>(), 1);
 }
 
-TEST(GradientTapeOnReadyTest, ASharedSourceComesAfterItsFirstUse) {
+TEST(GradientTapeOnReadyTest, SharedSourceComesAfterItsFirstUse) {
   const VariablePtr shared = MakeScalar(1), between = MakeScalar(1);
   Log log;
   GradientTape tape;
@@ -278,7 +278,7 @@ TEST(GradientTapeOnReadyTest, ASharedSourceComesAfterItsFirstUse) {
                                                    "first", "0: 3"}));
 }
 
-TEST(GradientTapeOnReadyTest, BothValuesOfAnAssignedVariableCount) {
+TEST(GradientTapeOnReadyTest, AssignedVariableIsComplete) {
   const VariablePtr v = MakeScalar(1);
   Log log;
   GradientTape tape;
@@ -289,19 +289,19 @@ TEST(GradientTapeOnReadyTest, BothValuesOfAnAssignedVariableCount) {
   EXPECT_EQ(log.lines(), (std::vector<std::string>{"after", "before", "0: 2"}));
 }
 
-TEST(GradientTapeOnReadyTest, SourcesWithoutAGradientComeAtOnce) {
+TEST(GradientTapeOnReadyTest, SourcesWithoutGradientComeFirst) {
   const VariablePtr used = MakeScalar(1), aside = MakeScalar(1),
                     idle = MakeScalar(1);
   Log log;
   GradientTape tape;
   const Tensor y = log.Operation("used", {used->Read()});
-  log.Operation("aside", {aside->Read(), y});  // the target needs it not
+  log.Operation("aside", {aside->Read(), y});  // the target does not need it
   tape.Gradient(y, std::vector<VariablePtr>{aside, used, idle}, log.OnReady());
   EXPECT_EQ(log.lines(),
             (std::vector<std::string>{"0: none", "2: none", "used", "1: 1"}));
 }
 
-TEST(GradientTapeOnReadyTest, ATargetThatDependsOnNothingTellsOfAllSources) {
+TEST(GradientTapeOnReadyTest, ConstantTargetReportsAllSources) {
   const VariablePtr v = MakeScalar(1);
   Log log;
   GradientTape tape;
@@ -311,7 +311,7 @@ TEST(GradientTapeOnReadyTest, ATargetThatDependsOnNothingTellsOfAllSources) {
   EXPECT_EQ(log.lines(), (std::vector<std::string>{"0: none", "1: none"}));
 }
 
-TEST(GradientTapeOnReadyTest, TheTargetItselfIsReadyAtTheStart) {
+TEST(GradientTapeOnReadyTest, TargetAsSource) {
   const VariablePtr v = MakeScalar(1);
   Log log;
   GradientTape tape;
@@ -320,7 +320,7 @@ TEST(GradientTapeOnReadyTest, TheTargetItselfIsReadyAtTheStart) {
   EXPECT_EQ(log.lines(), (std::vector<std::string>{"0: 1", "only"}));
 }
 
-TEST(GradientTapeOnReadyTest, ASourceNamedTwiceIsToldTwice) {
+TEST(GradientTapeOnReadyTest, RepeatedSourceIsReportedTwice) {
   const VariablePtr v = MakeScalar(1);
   Log log;
   GradientTape tape;
@@ -329,7 +329,7 @@ TEST(GradientTapeOnReadyTest, ASourceNamedTwiceIsToldTwice) {
   EXPECT_EQ(log.lines(), (std::vector<std::string>{"only", "0: 1", "1: 1"}));
 }
 
-TEST(GradientTapeOnReadyTest, WhatItThrowsEndsTheCall) {
+TEST(GradientTapeOnReadyTest, ExceptionEndsTheCall) {
   const VariablePtr a = MakeScalar(1), b = MakeScalar(1);
   Log log;
   GradientTape tape;
@@ -356,7 +356,7 @@ TEST(GradientTapeTest, BelongsToItsThread) {
 }
 
 TEST(GradientTapeTest, GrowsWithTheProgram) {
-  // Far past what the arena holds.
+  // Far more than fits into the arena.
   const VariablePtr v = MakeScalar(1);
   GradientTape tape;
   Tensor sum = v->Read();
@@ -371,7 +371,7 @@ TEST(GradientTapeTest, IntegersHaveNoGradient) {
   EXPECT_THROW(tape.Gradient(x, std::vector<Tensor>{x}), Error);
 }
 
-TEST(GradientTapeTest, ATraceCallsWhatIsPlayedBackAsWhatItWasPartOf) {
+TEST(GradientTapeTest, TraceNamesSpans) {
   const VariablePtr v = MakeScalar(3);
   TraceTrack track;
   const TraceScope scope(&track);

@@ -18,7 +18,7 @@ const IndexedSlices kSlices(Tensor::FromVector<float>({1, 1, 2, 2, 5, 5},
                                                       Shape{3, 2}),
                             Ids({3, 0, 3}), Shape{4, 2});
 
-TEST(IndexedSlicesTest, StandForADenseTensor) {
+TEST(IndexedSlicesTest, ToDense) {
   EXPECT_EQ(ToString(kSlices.ToDense()), "[[2, 2], [0, 0], [0, 0], [6, 6]]");
   const IndexedSlices merged = kSlices.Merged();
   EXPECT_EQ(ToString(merged.values()), "[[2, 2], [6, 6]]");
@@ -26,14 +26,14 @@ TEST(IndexedSlicesTest, StandForADenseTensor) {
   EXPECT_EQ(merged.dense_shape(), (Shape{4, 2}));
 }
 
-TEST(IndexedSlicesTest, MayBeOfNoRows) {
+TEST(IndexedSlicesTest, MayBeEmpty) {
   const IndexedSlices none(Tensor::Zeros(Shape{0, 2}), Ids({}), Shape{4, 2});
   EXPECT_EQ(none.Merged().indices().num_elements(), 0);
   EXPECT_EQ(ToString(Joined({none, kSlices}).ToDense()),
             ToString(kSlices.ToDense()));
 }
 
-TEST(IndexedSlicesTest, WhatDoesNotFitIsInvalid) {
+TEST(IndexedSlicesTest, RefusesWrongArguments) {
   const Tensor values = Tensor::Zeros(Shape{2, 2});
   EXPECT_EQ(CodeOf([&] {
               IndexedSlices(values, Ids({1}), Shape{4, 2});
@@ -63,7 +63,7 @@ Tensor LookUp(const Tensor& table, const Tensor& ids) {
 
 class SparseGradientTest : public testing::Test {
  protected:
-  // d (3 rows[ids]) / d table, where `more` may use the table too.
+  // d (3 rows[ids]) / d table; `more` may use the table too.
   std::optional<VariableGradient> Of(const std::vector<Tensor>& ids,
                                      bool used_whole = false) {
     GradientTape tape;
@@ -83,7 +83,7 @@ class SparseGradientTest : public testing::Test {
   std::vector<bool> heard_;
 
  private:
-  // sum += 3 * the sum of x, told to the tapes.
+  // sum += 3 * the sum of x, recorded on the tapes.
   static void Add(const Tensor& x, Tensor& sum) {
     const Tensor next = Tensor::Scalar(0.0f);
     RecordOperation(
@@ -95,7 +95,7 @@ class SparseGradientTest : public testing::Test {
   }
 };
 
-TEST_F(SparseGradientTest, IsOfTheRowsThatWereLookedUp) {
+TEST_F(SparseGradientTest, HasTheGatheredRows) {
   const auto gradient = Of({Ids({2, 2}).Reshape(Shape{2, 1}), Ids({0})});
   const auto& slices = std::get<IndexedSlices>(*gradient);
   EXPECT_EQ(slices.indices().num_elements(), 3);
@@ -103,21 +103,21 @@ TEST_F(SparseGradientTest, IsOfTheRowsThatWereLookedUp) {
   EXPECT_EQ(heard_, std::vector<bool>{false});
 }
 
-TEST_F(SparseGradientTest, IsDenseWhereTheTableIsUsedOtherwiseToo) {
+TEST_F(SparseGradientTest, IsDenseAfterOtherUses) {
   const auto gradient = Of({Ids({2, 2})}, /*used_whole=*/true);
   EXPECT_EQ(ToString(std::get<Tensor>(*gradient)),
             "[[3, 3], [3, 3], [9, 9], [3, 3]]");
   EXPECT_EQ(heard_, std::vector<bool>{true});
 }
 
-TEST_F(SparseGradientTest, IsDenseForWhoAsksForTensors) {
+TEST_F(SparseGradientTest, GradientIsDense) {
   GradientTape tape;
   const Tensor rows = LookUp(table_->Read(), Ids({1, 1}));
   EXPECT_EQ(ToString(*tape.Gradient(rows, {table_})[0]),
             "[[0, 0], [2, 2], [0, 0], [0, 0]]");
 }
 
-TEST_F(SparseGradientTest, IsNothingWhereNothingWasLookedUp) {
+TEST_F(SparseGradientTest, IsNulloptWithoutLookups) {
   GradientTape tape;
   table_->Read();
   const Tensor other = Tensor::Scalar(1.0f);

@@ -15,7 +15,7 @@ void Trackable::TrackChild(const std::string& name, Trackable& child) {
   }
   children_.push_back({name, &child});
   for (size_t i = 0; i < pending_restores_.size(); ++i) {
-    // A copy: telling it may add further pending restores here.
+    // A copy, because the call may add pending restores here.
     const std::shared_ptr<PendingRestore> restore = pending_restores_[i];
     restore->OnChildTracked(*this, name, child);
   }

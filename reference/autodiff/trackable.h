@@ -1,6 +1,6 @@
-// Objects a checkpoint can find: the nodes of TensorFlow's object graph.
+// Objects that a checkpoint can find: the nodes of TensorFlow's object graph.
 //
-// An object names its parts when it gets them:
+// An object names its children when it creates them:
 //
 //   class Dense : public Layer { ...
 //     void Build(...) {
@@ -8,9 +8,9 @@
 //       TrackChild("kernel", *kernel_);
 //     }
 //
-// A checkpoint walks the names from its root, and stores values under
-// "<path>/.ATTRIBUTES/<attribute>". A part that comes after a restore (a layer
-// built on its first call) gets its value the moment it is tracked.
+// A checkpoint follows the names from its root and stores values under
+// "<path>/.ATTRIBUTES/<attribute>". A child that is created after a restore (by
+// a layer built on its first call) gets its value when it is tracked.
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_TRACKABLE_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_TRACKABLE_H_
 
@@ -26,7 +26,7 @@ namespace lockstep {
 
 class Trackable;
 
-// A restore that is not finished: told of every part that is tracked later.
+// A restore that waits for children that are tracked later.
 class PendingRestore {
  public:
   virtual ~PendingRestore() = default;
@@ -43,11 +43,11 @@ class Trackable {
   // A value of this object itself, e.g. a variable's "VARIABLE_VALUE".
   struct Value {
     std::string attribute;
-    std::string full_name;  // the variable's own name, for people
+    std::string full_name;  // the variable's name, for error messages
     TensorSpec spec;
     std::function<Tensor()> save;
     std::function<void(const Tensor&)> restore;
-    // Only for checkpoints that keep what each replica has for itself.
+    // Only stored by checkpoints that keep each replica's own values.
     bool of_each_replica = false;
   };
   // Optimizer state of one variable: TensorFlow's slot variable references.
@@ -62,17 +62,17 @@ class Trackable {
   Trackable(const Trackable&) = delete;
   Trackable& operator=(const Trackable&) = delete;
 
-  // Parts in the order they were tracked; names are unique, objects need not
-  // be (a variable can be reached by several paths).
+  // Children in the order of tracking. Names are unique; objects need not be (a
+  // variable can have several paths).
   const std::vector<Child>& children() const { return children_; }
   virtual std::vector<Value> values() { return {}; }
   virtual std::vector<Slot> slots() { return {}; }
 
-  // Names a part. REQUIRES: `child` lives as long as this object does.
-  // Errors: InvalidArgument for a name that is taken by another object.
+  // Adds a child. REQUIRES: `child` outlives this object. Errors:
+  // InvalidArgument if another child has the name.
   void TrackChild(const std::string& name, Trackable& child);
 
-  // Restores that wait for parts of this object.
+  // Adds a restore that waits for children of this object.
   void AddPendingRestore(std::shared_ptr<PendingRestore> restore);
 
  private:
@@ -80,14 +80,14 @@ class Trackable {
   std::vector<std::shared_ptr<PendingRestore>> pending_restores_;
 };
 
-// A checkpoint node for a list: its parts are named "0", "1", ...
+// A checkpoint node for a list: its children are named "0", "1", ...
 //
 //   TrackableList variables;
 //   variables.Append(*kernel);                      // "0"
 //   TrackChild("_trainable_variables", variables);
 class TrackableList : public Trackable {
  public:
-  // REQUIRES: `item` lives as long as the list.
+  // REQUIRES: `item` outlives the list.
   void Append(Trackable& item) {
     TrackChild(std::to_string(children().size()), item);
   }

@@ -14,10 +14,10 @@
 
 namespace lockstep::autodiff_internal {
 
-// In the memory that `target` has; on a GPU the change is only queued. `delta`
-// may lie elsewhere. REQUIRES: both have the same dtype and shape; nobody else
-// reads `target`; Operation is std::plus<> or std::minus<>.
-// Errors: InvalidArgument, led by `caller`, for bool and string.
+// Updates `target` in its memory; on a GPU, only queues the update. `delta` may
+// be on another device. REQUIRES: both have the same dtype and shape; no other
+// tensor shares the memory of `target`; Operation is std::plus<> or
+// std::minus<>. Errors: InvalidArgument, led by `caller`, for bool and string.
 template <typename Operation>
 void UpdateInPlace(std::string_view caller, Tensor& target, const Tensor& delta,
                    const Operation&) {

@@ -52,7 +52,7 @@ void UpdateTogether(std::string_view name,
 VariablePtr MakeVariable(const VariableOptions& options) {
   VariableCreatorScope* scope = innermost_scope;
   if (scope == nullptr) return std::make_shared<LocalVariable>(options);
-  // While a creator runs, MakeVariable means the next outer one.
+  // While a creator runs, MakeVariable calls the next outer one.
   struct Restore {
     VariableCreatorScope* scope;
     ~Restore() { innermost_scope = scope; }
@@ -76,7 +76,7 @@ namespace {
 using autodiff_internal::NoteVariableUse;
 using autodiff_internal::UpdateInPlace;
 
-// Makes sure that nobody else sees the change that follows.
+// Copies the value if other tensors share its memory, before it is changed.
 void MakeUnique(Tensor& value) {
   value = value.unique() ? value.WithNewId() : value.Clone(value.device());
 }
@@ -120,7 +120,7 @@ void LocalVariable::Assign(const Tensor& value) {
   CheckFits("Assign", value);
   std::lock_guard lock(mutex_);
   NoteVariableUse(*this, value_, VariableUse::kChanged);
-  // A variable stays where it is.
+  // A variable stays on its device.
   if (value_.on_host()) {
     value_ = value.ToHost().WithNewId();
   } else {
@@ -128,8 +128,8 @@ void LocalVariable::Assign(const Tensor& value) {
   }
 }
 
-// A captured step finds the value where it was: its memory is kept, unless
-// somebody else reads it.
+// Writes into the existing memory, where a captured step expects the value,
+// unless another tensor shares it.
 void LocalVariable::WriteOnGpu(const Tensor& value) {
   if (value_.unique()) {
     value_ = value_.WithNewId();

@@ -5,9 +5,9 @@
 //   v->AssignAdd(Tensor::Scalar(2.0f));
 //   v->Read().item<float>();               // 3
 //
-// MakeVariable asks the calling thread's innermost variable creator (installed
+// MakeVariable calls the calling thread's innermost variable creator (installed
 // by a strategy's scope), so the same code makes a plain variable or one with a
-// copy for each replica.
+// copy per replica.
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_VARIABLE_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_VARIABLE_H_
 
@@ -24,19 +24,19 @@
 
 namespace lockstep {
 
-// When the copies of a variable are brought together.
+// When the copies of a variable are synchronized.
 enum class VariableSynchronization {
   kAuto,     // on write
-  kNone,     // documented, refused by MirroredStrategy
-  kOnWrite,  // copies equal after every assignment
-  kOnRead,   // copies differ, a cross-replica read aggregates them
+  kNone,     // documented, but MirroredStrategy refuses it
+  kOnWrite,  // copies are equal after every assignment
+  kOnRead,   // copies differ; a cross-replica read aggregates them
 };
 
-// How the replicas' values become one.
+// How the replicas' values are aggregated.
 enum class VariableAggregation { kNone, kSum, kMean, kOnlyFirstReplica };
 
 struct VariableOptions {
-  // Called once for each variable made. REQUIRES: not empty.
+  // Called once per variable. REQUIRES: not empty.
   std::function<Tensor()> initial_value = nullptr;
   std::string name = "Variable";
   bool trainable = true;
@@ -47,14 +47,13 @@ struct VariableOptions {
 class LocalVariable;
 class Variable;
 
-// A change of variables: their values, in the order in which they were named,
-// in memory that it has during the call alone, and tensors that it takes beside
-// them.
+// A function that changes variables. Gets their values, which it may write to
+// during the call only, and further input tensors.
 using UpdateRule = std::function<void(std::span<Tensor* const> values,
                                       std::span<const Tensor> inputs)>;
 
-// Changes variables together, in place, where they lie: `rule` runs once on the
-// calling replica's copies. Tensors handed out before keep their values.
+// Updates several variables in place, on their device: `rule` runs once on the
+// calling replica's copies. Tensors that were read before keep their values.
 //
 //   UpdateTogether("Descend", {w, velocity}, {gradient},
 //                  [](std::span<Tensor* const> values,
@@ -62,12 +61,11 @@ using UpdateRule = std::function<void(std::span<Tensor* const> values,
 //     // *values[0] is w's memory, inputs[0] the gradient
 //   });
 //
-// A rule says all that it needs by its name and its inputs, so that it may run
-// in another process than its caller. Messages of errors begin with the name.
-// REQUIRES: no other thread uses these copies; on every replica the same is
-// done to copies that are to stay equal.
-// Errors: FailedPrecondition, before anything is changed, where the caller has
-// no copy of its own (cross-replica context of several copies).
+// A rule depends only on its name and inputs, so that it could run in another
+// process. Error messages begin with the name. REQUIRES: no other thread uses
+// these copies; all replicas make the same update to copies that must stay
+// equal. Errors: FailedPrecondition, before anything is changed, if the caller
+// has no copy of its own (cross-replica context with several copies).
 void UpdateTogether(std::string_view name,
                     const std::vector<Variable*>& variables,
                     std::span<const Tensor> inputs, const UpdateRule& rule);
@@ -81,12 +79,12 @@ class Variable : public Trackable {
   virtual Shape shape() const = 0;
   virtual DType dtype() const = 0;
 
-  // The value: this replica's copy in replica context, else as the kind of
-  // variable says. Active gradient tapes are told that it was read.
+  // The value: this replica's copy in replica context, else as the subclass
+  // documents. Active gradient tapes record the read.
   virtual Tensor Read() const = 0;
 
-  // Errors: InvalidArgument when dtype or shape differ from the variable's;
-  // kind-specific ones as documented.
+  // Errors: InvalidArgument if dtype or shape differ from the variable's;
+  // others as subclasses document.
   virtual void Assign(const Tensor& value) = 0;
   virtual void AssignAdd(const Tensor& delta) = 0;
   virtual void AssignSub(const Tensor& delta) = 0;
@@ -96,18 +94,19 @@ class Variable : public Trackable {
               const std::function<void(Tensor& value,
                                        std::span<const Tensor> inputs)>& rule);
 
-  // One value under "VARIABLE_VALUE".
+  // One value, "VARIABLE_VALUE".
   std::vector<Value> values() override;
 
  protected:
-  // What a checkpoint stores and gives back; kinds with several copies differ.
+  // The value that a checkpoint stores. Overridden by variables with several
+  // copies.
   virtual Tensor ValueToSave() const { return Read(); }
   virtual void RestoreValue(const Tensor& value) { Assign(value); }
 
  private:
   friend void UpdateTogether(std::string_view, const std::vector<Variable*>&,
                              std::span<const Tensor>, const UpdateRule&);
-  // What an update changes for its caller. Errors: as UpdateTogether.
+  // The copy that an update by the caller changes. Errors: as UpdateTogether.
   virtual LocalVariable& OwnCopy(std::string_view update) = 0;
 };
 
@@ -115,7 +114,8 @@ using VariablePtr = std::shared_ptr<Variable>;
 
 using VariableCreator = std::function<VariablePtr(const VariableOptions&)>;
 
-// Makes a variable through the innermost creator; without one a LocalVariable.
+// Makes a variable through the innermost creator, or a LocalVariable if there
+// is none.
 VariablePtr MakeVariable(const VariableOptions& options);
 
 // Installs a creator on the calling thread while the scope lives. It may call
@@ -133,11 +133,11 @@ class VariableCreatorScope {
   VariableCreatorScope* outer_;
 };
 
-// A variable with one copy: what a program without a strategy makes, and what
-// a replica holds of a distributed one.
+// A variable with one copy: the variables of programs without a strategy, and
+// each replica's copy of a distributed variable.
 //
-// Thread-safe: concurrent assignments happen one after another, so a variable
-// made outside any scope may be updated by every replica.
+// Thread-safe: assignments are serialized, so all replicas may update a
+// variable that was made outside any scope.
 class LocalVariable : public Variable,
                       public std::enable_shared_from_this<LocalVariable> {
  public:
@@ -159,7 +159,7 @@ class LocalVariable : public Variable,
   void Assign(const Tensor& value) override;
   void AssignAdd(const Tensor& delta) override;
   void AssignSub(const Tensor& delta) override;
-  // The value, without telling gradient tapes.
+  // The value, without recording the read on gradient tapes.
   Tensor Peek() const;
 
  private:
@@ -167,7 +167,7 @@ class LocalVariable : public Variable,
   friend void UpdateTogether(std::string_view, const std::vector<Variable*>&,
                              std::span<const Tensor>, const UpdateRule&);
   LocalVariable& OwnCopy(std::string_view /*update*/) override { return *this; }
-  // The value in memory that nobody else holds.
+  // The value, in memory that no other tensor shares.
   Tensor& UnsharedValue();
   void CheckFits(const char* operation, const Tensor& value) const;
   void WriteOnGpu(const Tensor& value);

@@ -27,7 +27,7 @@ class Recorder : public PendingRestore {
   Trackable* last = nullptr;
 };
 
-TEST(TrackableTest, ChildrenComeInTheOrderTheyWereTracked) {
+TEST(TrackableTest, ChildrenAreInOrder) {
   Trackable part_a, part_b, root;
   root.TrackChild("b", part_b);
   root.TrackChild("a", part_a);
@@ -38,7 +38,7 @@ TEST(TrackableTest, ChildrenComeInTheOrderTheyWereTracked) {
   EXPECT_EQ(root.children()[2].object, &part_b);
 }
 
-TEST(TrackableTest, ANameBelongsToOneObject) {
+TEST(TrackableTest, NamesAreUnique) {
   Trackable part_a, part_b, root;
   root.TrackChild("a", part_a);
   root.TrackChild("a", part_a);
@@ -52,7 +52,7 @@ TEST(TrackableTest, ANameBelongsToOneObject) {
   }
 }
 
-TEST(TrackableTest, PendingRestoresHearOfLaterPartsOnly) {
+TEST(TrackableTest, PendingRestoresGetLaterChildren) {
   Trackable early, late, root;
   root.TrackChild("early", early);
   const auto restore = std::make_shared<Recorder>();
@@ -64,7 +64,7 @@ TEST(TrackableTest, PendingRestoresHearOfLaterPartsOnly) {
   EXPECT_EQ(restore->names.size(), 1u);
 }
 
-TEST(TrackableTest, APlainNodeHasNoValues) {
+TEST(TrackableTest, NodeHasNoValues) {
   Trackable node;
   EXPECT_TRUE(node.values().empty());
   EXPECT_TRUE(node.slots().empty());
@@ -74,13 +74,13 @@ VariableOptions Named(const std::string& name) {
   return {.initial_value = [] { return Tensor::Scalar(1.0f); }, .name = name};
 }
 
-TEST(VariableTest, WithoutACreatorAPlainOneIsMade) {
+TEST(VariableTest, WithoutACreator) {
   const VariablePtr v = MakeVariable(Named("v"));
   EXPECT_EQ(v->name(), "v");
   EXPECT_EQ(v->Read().item<float>(), 1.0f);
 }
 
-TEST(VariableTest, CreatorsNestAndTheInnermostIsAskedFirst) {
+TEST(VariableTest, InnermostCreatorIsCalledFirst) {
   std::vector<std::string> asked;
   VariableCreatorScope outer([&](const VariableOptions& options) {
     asked.push_back("outer");
@@ -100,7 +100,7 @@ TEST(VariableTest, CreatorsNestAndTheInnermostIsAskedFirst) {
   EXPECT_EQ(asked.size(), 3u);
 }
 
-TEST(VariableTest, ACheckpointSeesOneNamedValue) {
+TEST(VariableTest, HasOneNamedValue) {
   const VariablePtr v = MakeVariable(Named("dense/kernel"));
   const auto values = v->values();
   ASSERT_EQ(values.size(), 1u);
@@ -117,7 +117,7 @@ LocalVariable MakeTrainableScalar(float value) {
       .initial_value = [value] { return Tensor::Scalar(value); }, .name = "v"});
 }
 
-TEST(LocalVariableTest, TakesShapeTypeAndFlagsFromItsOptions) {
+TEST(LocalVariableTest, UsesItsOptions) {
   int calls = 0;
   LocalVariable v({.initial_value =
                        [&] {
@@ -137,7 +137,7 @@ TEST(LocalVariableTest, TakesShapeTypeAndFlagsFromItsOptions) {
   EXPECT_EQ(v.dtype(), DType::kInt64);
 }
 
-TEST(LocalVariableTest, StaysOnItsDeviceWhateverIsAssigned) {
+TEST(LocalVariableTest, StaysOnItsDevice) {
   FakeGpu gpu;
   LocalVariable v(
       {.initial_value = [&] { return Tensor::Scalar(1.0f, gpu.device()); },
@@ -151,7 +151,7 @@ TEST(LocalVariableTest, StaysOnItsDeviceWhateverIsAssigned) {
   EXPECT_EQ(on_host.Read().item<float>(), 5);
 }
 
-TEST(LocalVariableTest, OnAGpuAssignWritesIntoTheMemoryThereIs) {
+TEST(LocalVariableTest, AssignOnAGpuWritesInPlace) {
   FakeGpu gpu;
   LocalVariable v(
       {.initial_value = [&] { return Tensor::Scalar(1.0f, gpu.device()); },
@@ -168,7 +168,7 @@ TEST(LocalVariableTest, OnAGpuAssignWritesIntoTheMemoryThereIs) {
   EXPECT_EQ(v.Read().item<float>(), 4);
 }
 
-TEST(LocalVariableTest, OnAGpuAnAssignedTensorIsNotChangedLater) {
+TEST(LocalVariableTest, AssignOnAGpuCopies) {
   FakeGpu gpu;
   const Tensor value = Tensor::Scalar(2.0f, gpu.device());
   LocalVariable v(
@@ -179,7 +179,7 @@ TEST(LocalVariableTest, OnAGpuAnAssignedTensorIsNotChangedLater) {
   EXPECT_EQ(value.item<float>(), 2);
 }
 
-TEST(LocalVariableTest, WantsAnInitialValue) {
+TEST(LocalVariableTest, RequiresAnInitialValue) {
   try {
     LocalVariable v(VariableOptions{.name = "bare"});
     FAIL() << "made a variable without a value";
@@ -189,7 +189,7 @@ TEST(LocalVariableTest, WantsAnInitialValue) {
   }
 }
 
-TEST(LocalVariableTest, AssignsAddsAndSubtracts) {
+TEST(LocalVariableTest, Assignments) {
   LocalVariable v = MakeTrainableScalar(1.0f);
   v.Assign(Tensor::Scalar(5.0f));
   v.AssignAdd(Tensor::Scalar(3.0f));
@@ -197,7 +197,7 @@ TEST(LocalVariableTest, AssignsAddsAndSubtracts) {
   EXPECT_EQ(v.Read().item<float>(), 6.5f);
 }
 
-TEST(LocalVariableTest, ValuesHandedOutNeverChange) {
+TEST(LocalVariableTest, ReadValuesNeverChange) {
   LocalVariable v = MakeTrainableScalar(1.0f);
   const Tensor before = v.Read();
   v.AssignAdd(Tensor::Scalar(1.0f));
@@ -208,14 +208,14 @@ TEST(LocalVariableTest, ValuesHandedOutNeverChange) {
   EXPECT_EQ(v.Read().item<float>(), 20.0f);
 }
 
-TEST(LocalVariableTest, TheInitialValueIsNotChangedEither) {
+TEST(LocalVariableTest, InitialValueNeverChanges) {
   const Tensor start = Tensor::Scalar(2.0f);
   LocalVariable v(VariableOptions{.initial_value = [&] { return start; }});
   v.AssignAdd(Tensor::Scalar(1.0f));
   EXPECT_EQ(start.item<float>(), 2.0f);
 }
 
-TEST(LocalVariableTest, UpdatesItsMemoryInPlaceWhenNobodyHoldsIt) {
+TEST(LocalVariableTest, UpdatesUnsharedMemoryInPlace) {
   LocalVariable v = MakeTrainableScalar(1.0f);
   const auto updated_memory = [&v] {
     const void* memory = nullptr;
@@ -231,7 +231,7 @@ TEST(LocalVariableTest, UpdatesItsMemoryInPlaceWhenNobodyHoldsIt) {
   EXPECT_NE(updated_memory(), memory);
 }
 
-TEST(LocalVariableTest, VariablesAreUpdatedTogetherByOneCall) {
+TEST(LocalVariableTest, UpdateTogether) {
   LocalVariable v = MakeTrainableScalar(2.0f);
   LocalVariable w = MakeTrainableScalar(3.0f);
   const Tensor before = w.Read();
@@ -250,7 +250,7 @@ TEST(LocalVariableTest, VariablesAreUpdatedTogetherByOneCall) {
   EXPECT_EQ(before.item<float>(), 3.0f);
 }
 
-TEST(LocalVariableTest, AChangedValueHasANewId) {
+TEST(LocalVariableTest, ChangedValueHasANewId) {
   LocalVariable v = MakeTrainableScalar(1.0f);
   const uint64_t before = v.Read().id();
   EXPECT_EQ(v.Read().id(), before);
@@ -270,7 +270,7 @@ TEST(LocalVariableTest, RefusesOtherShapesAndTypes) {
   EXPECT_EQ(v.Read().item<float>(), 1.0f);
 }
 
-TEST(LocalVariableTest, StringsAreAssignedButNotAdded) {
+TEST(LocalVariableTest, Strings) {
   LocalVariable v(VariableOptions{
       .initial_value = [] { return Tensor::Scalar<std::string>("a"); }});
   v.Assign(Tensor::Scalar<std::string>("b"));
@@ -278,7 +278,7 @@ TEST(LocalVariableTest, StringsAreAssignedButNotAdded) {
   EXPECT_THROW(v.AssignAdd(Tensor::Scalar<std::string>("c")), Error);
 }
 
-TEST(LocalVariableTest, ConcurrentAdditionsAllCount) {
+TEST(LocalVariableTest, ConcurrentAdditions) {
   LocalVariable v = MakeTrainableScalar(0.0f);
   constexpr int kThreads = 4;
   constexpr int kAdditions = 250;
@@ -303,7 +303,7 @@ class CrossReplicaContext : public DistributionContext {
   bool in_cross_replica_context() const override { return true; }
 };
 
-TEST(DistributionContextTest, WithoutAStrategyThereIsOneReplica) {
+TEST(DistributionContextTest, OneReplicaWithoutAStrategy) {
   DistributionContext& context = DistributionContext::Current();
   EXPECT_FALSE(context.has_strategy());
   EXPECT_EQ(context.num_replicas_in_sync(), 1);
@@ -311,7 +311,7 @@ TEST(DistributionContextTest, WithoutAStrategyThereIsOneReplica) {
   EXPECT_EQ(context.replica_id_in_sync_group(), ReplicaId(0));
 }
 
-TEST(DistributionContextTest, SumAndMeanOverOneReplicaAreTheValue) {
+TEST(DistributionContextTest, ReducesOneReplica) {
   DistributionContext& context = DistributionContext::Current();
   for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMean}) {
     const auto reduced = context.AllReduce(op, {Tensor::Scalar(3.0f)});
@@ -321,7 +321,7 @@ TEST(DistributionContextTest, SumAndMeanOverOneReplicaAreTheValue) {
   EXPECT_TRUE(context.AllReduce(ReduceOp::kSum, {}).empty());
 }
 
-TEST(DistributionContextTest, OneReplicaReducesAsSeveralWould) {
+TEST(DistributionContextTest, OneReplicaReducesLikeSeveral) {
   DistributionContext& context = DistributionContext::Current();
   const Tensor three = Tensor::Scalar<int32_t>(3);
   EXPECT_EQ(context.AllReduce(ReduceOp::kSum, {three})[0].item<int32_t>(), 3);
@@ -330,8 +330,8 @@ TEST(DistributionContextTest, OneReplicaReducesAsSeveralWould) {
                Error);
 }
 
-// As if two other replicas always brought the same value.
-class ThreeAlike : public DistributionContext {
+// A context in which two other replicas always contribute the same value.
+class ThreeEqualReplicas : public DistributionContext {
  public:
   int num_replicas_in_sync() const override { return 3; }
 
@@ -349,7 +349,7 @@ class ThreeAlike : public DistributionContext {
   }
 };
 
-// The gradients of what each input contributes to the all-reduced values.
+// The gradients of the all-reduced values with respect to the inputs.
 std::vector<std::vector<float>> GradientsThroughAllReduce() {
   GradientTape tape;
   const std::vector<Tensor> inputs = {Tensor::FromVector<float>({1, 2}),
@@ -370,19 +370,19 @@ std::vector<std::vector<float>> GradientsThroughAllReduce() {
 }
 
 // 5 and 1 on this replica, and the same from the two others.
-TEST(DistributionContextTest, GradientsAreSummedOverReplicasToo) {
-  ThreeAlike context;
+TEST(DistributionContextTest, SumsGradientsOverReplicas) {
+  ThreeEqualReplicas context;
   const DistributionContextScope scope(context);
   EXPECT_EQ(GradientsThroughAllReduce(),
             (std::vector<std::vector<float>>{{15, 15}, {3, 3}}));
 }
 
-TEST(DistributionContextTest, WithoutAStrategyGradientsStay) {
+TEST(DistributionContextTest, KeepsGradientsWithoutAStrategy) {
   EXPECT_EQ(GradientsThroughAllReduce(),
             (std::vector<std::vector<float>>{{5, 5}, {1, 1}}));
 }
 
-TEST(DistributionContextTest, MergeCallRunsOnceAndPassesErrorsOn) {
+TEST(DistributionContextTest, MergeCall) {
   int calls = 0;
   DistributionContext::Current().MergeCall([&] { ++calls; });
   EXPECT_EQ(calls, 1);

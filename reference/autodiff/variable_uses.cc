@@ -40,9 +40,9 @@ void VariableUses::Note(const LocalVariable& variable, const Tensor& value,
   const bool changed = use == VariableUse::kChanged;
   if (value.on_host() && PrivateMemory::Current() != nullptr) {
     throw FailedPrecondition(
-        "[StepGraph] variable '{}' lies on {} and is {} while the step is "
-        "captured as a graph, which the host has no part in; make it on the "
-        "replica's GPU",
+        "[StepGraph] variable '{}' is on {} and is {} while the step is "
+        "captured as a graph, which cannot use the host's memory; make it on "
+        "the replica's GPU",
         variable.name(), value.device().name(), changed ? "changed" : "read");
   }
   std::lock_guard lock(mutex_);

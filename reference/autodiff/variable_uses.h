@@ -1,4 +1,4 @@
-// Which variables a step used, for graphs of the step.
+// Records which variables a step used, for graphs of the step.
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_VARIABLE_USES_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_VARIABLE_USES_H_
 
@@ -13,13 +13,13 @@
 
 namespace lockstep {
 
-// What variables tell of their use; VariableUses wants to know.
+// The kinds of use that variables report to VariableUses.
 enum class VariableUse { kRead, kChanged };
 
 namespace autodiff_internal {
 
-// `value` is where the variable lies before it is changed.
-// Errors: FailedPrecondition where a graph can have no part in it.
+// `value` is the variable's memory before the change. Errors:
+// FailedPrecondition if a graph cannot contain the use.
 void NoteVariableUse(const LocalVariable& variable, const Tensor& value,
                      VariableUse use);
 
@@ -28,17 +28,17 @@ void CheckMayMakeVariable(const std::string& name);
 
 }  // namespace autodiff_internal
 
-// Which variables a step read and changed, and where they lay then: what must
-// still be so when its graph is launched again.
+// The variables that a step read and changed, and their addresses, which must
+// be the same when its graph is launched again.
 //
 //   VariableUses uses;
 //   {
 //     VariableUses::Scope scope(uses);      // on any thread, or on several
 //     w->AssignAdd(delta);
 //   }
-//   uses.Moved();                           // "w" once w lies elsewhere
+//   uses.Moved();                           // "w" once w has moved
 //
-// Where the scope's thread captures (PrivateMemory), it may neither make a
+// A thread that captures (PrivateMemory) in a scope must neither make a
 // variable nor use one in the host's memory: FailedPrecondition.
 class VariableUses {
  public:
@@ -59,15 +59,15 @@ class VariableUses {
 
   // REQUIRES of all below: no other thread uses the variables.
   //
-  // Makes the memory of every variable that was changed its own: existing
-  // holders keep the old buffer, and the variable moves.
+  // Gives every changed variable unshared memory: existing holders keep the old
+  // buffer, and the variable moves.
   void Unshare() const;
-  // The name of one that no longer lies where it did when it was first used, or
-  // is gone; nullopt where none is.
+  // The name of a variable that has moved since its first use or was destroyed;
+  // nullopt if there is none.
   std::optional<std::string> Moved() const;
-  // Gives those that lie elsewhere the value from where they lay first: a
-  // capture that was thrown away moved them and wrote nothing there.
-  // REQUIRES: that memory has not been handed out since.
+  // Restores the values of moved variables from their first addresses, after a
+  // discarded capture, which moved them without writing their values. REQUIRES:
+  // that memory has not been reused.
   void BringBack() const;
 
  private:

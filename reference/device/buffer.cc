@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-// Keeps the data behind the header aligned.
+// Keeps the data after the header aligned.
 constexpr size_t kHeaderBytes = (sizeof(Buffer) + MemoryPool::kAlignment - 1) /
                                 MemoryPool::kAlignment * MemoryPool::kAlignment;
 
@@ -36,7 +36,7 @@ BufferPtr AllocatePrivately(PrivateMemory& memory, Device& device,
                       block.release());
 }
 
-// The calling thread's private memory, where it has some of the device's.
+// The calling thread's private memory, or nullptr if it has none on the device.
 PrivateMemory* PrivateMemoryOf(const Device& device) {
   PrivateMemory* memory = PrivateMemory::Current();
   return memory != nullptr && memory->Serves(device) ? memory : nullptr;

@@ -1,4 +1,4 @@
-// Reference-counted memory on a device; what tensors share.
+// Reference-counted memory on a device, which tensors share.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_BUFFER_H_
 #define LOCKSTEP_REFERENCE_DEVICE_BUFFER_H_
 
@@ -14,27 +14,27 @@ class BufferPtr;
 
 class Buffer {
  public:
-  // `bytes` of memory from the device's pool, 64-byte aligned, not cleared.
-  // In the host's memory header and data are one block, so making a small
-  // tensor is one allocation; else the header stays with the host, and the data
-  // come from the thread's PrivateMemory where it has one for the device.
+  // `bytes` of memory from the device's pool, 64-byte aligned, not cleared. On
+  // the host, header and data are one block, so a small tensor takes one
+  // allocation. For other devices the header is on the host, and the data come
+  // from the thread's PrivateMemory if it has one for the device.
   static BufferPtr Allocate(Device& device, size_t bytes);
 
-  // Memory of somebody else, e.g. a mapped file; `release` ends the lease.
-  // `release` may be nullptr. REQUIRES: `data` outlives the buffer or release.
+  // Memory that the caller owns, e.g. a mapped file. `release`, which may be
+  // nullptr, is called when the buffer is freed. REQUIRES: `data` stays valid
+  // until then.
   static BufferPtr Wrap(Device& device, void* data, size_t bytes,
                         void (*release)(void* context), void* context);
 
   // The memory of `buffer` as memory of another device that can address it, as
-  // logical CPU devices can; nothing is copied, and the memory is kept as long
-  // as the alias lives.
+  // logical CPU devices can. Copies nothing. The alias keeps the memory alive.
   static BufferPtr Alias(Device& device, const BufferPtr& buffer);
 
-  // An address of the device's.
+  // An address in the device's memory.
   void* data() { return data_; }
   size_t bytes() const { return bytes_; }
   Device& device() const { return *device_; }
-  // Nobody else holds this memory, under whatever device.
+  // True if no other buffer refers to this memory, on any device.
   bool unique() const {
     return references_.load(std::memory_order_acquire) == 1 &&
            (aliased_ == nullptr || aliased_->unique());
@@ -58,7 +58,7 @@ class Buffer {
   Buffer* aliased_ = nullptr;  // holds a reference to it
 };
 
-// Shares a Buffer; the last one to go frees it.
+// A shared pointer to a Buffer; the last one frees it.
 class BufferPtr {
  public:
   BufferPtr() = default;
@@ -85,7 +85,7 @@ class BufferPtr {
 
  private:
   friend class Buffer;
-  // Takes over one reference, or gives up its own.
+  // Takes over one reference from the caller.
   explicit BufferPtr(Buffer* buffer) : buffer_(buffer) {}
   Buffer* Leak() { return std::exchange(buffer_, nullptr); }
 

@@ -10,12 +10,13 @@ namespace {
 
 thread_local PrivateMemory* current_memory = nullptr;
 
-// A device's pool as the source of another pool.
+// Makes a device's pool the source of another pool.
 class PoolSource final : public MemorySource {
  public:
   explicit PoolSource(Device& device) : device_(device) {}
 
-  // Throws instead of nullptr: the device's pool has tried everything.
+  // Throws instead of returning nullptr: the device's pool has already tried to
+  // free memory.
   void* Take(size_t bytes) override { return device_.pool().Allocate(bytes); }
   void Return(void* block, size_t bytes) noexcept override {
     device_.pool().Free(block, bytes);

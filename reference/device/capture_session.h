@@ -1,4 +1,5 @@
-// Captures what threads enqueue on some devices, and the memory it uses.
+// Captures the work that threads enqueue on some devices, and the memory it
+// uses.
 //
 //   CaptureSession session(devices);
 //   {                                    // on any thread, or on several
@@ -6,11 +7,11 @@
 //     ... kernels, copies, fills ...     // queued, not run
 //   }
 //   CapturedWork work = session.Finish();
-//   work.graph->Launch();                // runs it, as often as wanted
+//   work.graph->Launch();                // runs it, any number of times
 //
-// The capture begins in the first device's stream, and the others' follow it:
-// so streams may wait for each other within it, as the devices of an all-reduce
-// do.
+// The capture begins in the first device's stream, and the other streams join
+// it. Streams may therefore wait for each other within the capture, as the
+// devices of an all-reduce do.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_CAPTURE_SESSION_H_
 #define LOCKSTEP_REFERENCE_DEVICE_CAPTURE_SESSION_H_
 
@@ -25,17 +26,17 @@
 
 namespace lockstep {
 
-// Memory that the work of one graph uses, and nobody else gets.
+// Memory reserved for the work of one graph.
 //
 // While a thread is inside a Scope, what it allocates on the devices comes from
-// here, and what it frees stays here: a graph goes on reading and writing the
-// addresses of its capture. The blocks come from the devices' pools, which get
-// them back when the last holder of this memory is gone.
+// here, and what it frees returns here, because the graph keeps reading and
+// writing the addresses of its capture. The blocks come from the devices' pools
+// and return there when the last reference to this memory is gone.
 //
 //   auto memory = std::make_shared<PrivateMemory>(devices);
 //   {
 //     PrivateMemory::Scope scope(*memory);
-//     Tensor::Empty(Shape{8});   // in private memory; keeps it alive
+//     Tensor::Empty(Shape{8});   // in private memory, which it keeps alive
 //   }
 //
 // Thread-safe.
@@ -47,20 +48,21 @@ class PrivateMemory : public std::enable_shared_from_this<PrivateMemory> {
   PrivateMemory(const PrivateMemory&) = delete;
   PrivateMemory& operator=(const PrivateMemory&) = delete;
 
-  // It has memory of this device.
+  // True if it has memory of this device.
   bool Serves(const Device& device) const;
   // Errors: ResourceExhausted. REQUIRES of both: Serves(device).
   void* Allocate(const Device& device, size_t bytes);
   void Free(const Device& device, void* block, size_t bytes) noexcept;
   // Takes over a block of the device's own pool that captured work may read
-  // again: it goes back to that pool with everything else.
+  // again. The block returns to that pool with the rest of this memory.
   // REQUIRES: Serves(device).
   void Keep(Device& device, void* block, size_t bytes);
 
   // "GPU:0"; "a GPU" for one that is not among the devices.
   std::string NameOf(const DeviceMemory& memory) const;
 
-  // That of the calling thread's innermost scope; nullptr outside of all.
+  // The memory of the calling thread's innermost scope; nullptr outside any
+  // scope.
   static PrivateMemory* Current();
 
   class Scope {
@@ -89,20 +91,20 @@ class PrivateMemory : public std::enable_shared_from_this<PrivateMemory> {
   std::vector<KeptBlock> kept_;
 };
 
-// The graph and what it reads and writes; the graph goes first.
+// A graph and the memory it uses. The graph is destroyed first.
 struct CapturedWork {
   std::shared_ptr<PrivateMemory> memory;
   std::unique_ptr<DeviceGraph> graph;
 };
 
-// Used by one thread; only the scopes may be on others.
+// Not thread-safe, but scopes may be on other threads.
 class CaptureSession {
  public:
-  // Waits until nobody else enqueues on or captures any of the devices, and
-  // keeps others waiting until the session ends. Errors: those of the backend.
-  // REQUIRES: at least one device, none of them the host's.
+  // Waits until no other thread enqueues work on the devices or captures them,
+  // and makes other threads wait until the session ends. Errors: those of the
+  // backend. REQUIRES: at least one device, none of them the host's.
   explicit CaptureSession(const std::vector<Device*>& devices);
-  // Throws what was captured away, unless Finish was called.
+  // Discards the captured work, unless Finish was called.
   ~CaptureSession();
   CaptureSession(const CaptureSession&) = delete;
   CaptureSession& operator=(const CaptureSession&) = delete;
@@ -111,15 +113,15 @@ class CaptureSession {
 
   // Errors: Internal. REQUIRES: called once, when all scopes have ended.
   CapturedWork Finish();
-  // Throws what was captured away; the devices run what they are given again.
-  // The memory stays as long as this. REQUIRES: all scopes have ended.
+  // Discards the captured work; the devices run new work again. The memory
+  // lives as long as this object. REQUIRES: all scopes have ended.
   void Abandon() noexcept;
 
  private:
   using Turn = std::unique_lock<std::shared_mutex>;
 
   std::shared_ptr<PrivateMemory> memory_;
-  std::vector<Turn> turns_;  // one a device
+  std::vector<Turn> turns_;  // one per device
   std::unique_ptr<GraphCapture> capture_;
 };
 

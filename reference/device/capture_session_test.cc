@@ -31,7 +31,7 @@ class PrivateMemoryTest : public testing::Test {
       std::make_shared<PrivateMemory>(std::vector<Device*>{&gpu_.device()});
 };
 
-TEST_F(PrivateMemoryTest, WhatAScopeFreedIsOnlyForScopes) {
+TEST_F(PrivateMemoryTest, ReusesFreedMemoryInScopesOnly) {
   void* inside = nullptr;
   {
     PrivateMemory::Scope scope(*memory_);
@@ -43,7 +43,7 @@ TEST_F(PrivateMemoryTest, WhatAScopeFreedIsOnlyForScopes) {
   EXPECT_EQ(Allocate()->data(), inside);
 }
 
-TEST_F(PrivateMemoryTest, OtherThreadsHaveNothingOfIt) {
+TEST_F(PrivateMemoryTest, OtherThreadsDoNotUseIt) {
   PrivateMemory::Scope scope(*memory_);
   void* inside = Allocate()->data();
   void* elsewhere = nullptr;
@@ -51,20 +51,20 @@ TEST_F(PrivateMemoryTest, OtherThreadsHaveNothingOfIt) {
   EXPECT_NE(elsewhere, inside);
 }
 
-TEST_F(PrivateMemoryTest, OtherDevicesAreNotAffected) {
+TEST_F(PrivateMemoryTest, OtherDevicesDoNotUseIt) {
   FakeGpu other(1);
   PrivateMemory::Scope scope(*memory_);
   void* block = Buffer::Allocate(other.device(), 1024)->data();
   EXPECT_EQ(other.device().pool().Allocate(1024), block);
 }
 
-TEST_F(PrivateMemoryTest, UsesWhatThePoolHasKept) {
+TEST_F(PrivateMemoryTest, ReusesBlocksOfThePool) {
   void* kept = Allocate()->data();
   PrivateMemory::Scope scope(*memory_);
   EXPECT_EQ(Allocate()->data(), kept);
 }
 
-TEST_F(PrivateMemoryTest, ABlockOfThePoolFreedInAScopeIsKept) {
+TEST_F(PrivateMemoryTest, KeepsBlocksFreedInAScope) {
   BufferPtr before = Allocate();
   void* block = before->data();
   {
@@ -77,7 +77,7 @@ TEST_F(PrivateMemoryTest, ABlockOfThePoolFreedInAScopeIsKept) {
   EXPECT_EQ(BytesInUse(), 0);
 }
 
-TEST_F(PrivateMemoryTest, GivesEverythingBackWithItsLastHolder) {
+TEST_F(PrivateMemoryTest, LastReferenceReturnsAllBlocks) {
   BufferPtr result;
   {
     PrivateMemory::Scope scope(*memory_);
@@ -90,7 +90,7 @@ TEST_F(PrivateMemoryTest, GivesEverythingBackWithItsLastHolder) {
   EXPECT_EQ(BytesInUse(), 0);
 }
 
-TEST_F(PrivateMemoryTest, ALackOfMemoryLosesNothing) {
+TEST_F(PrivateMemoryTest, OutOfMemoryLeaksNothing) {
   try {
     PrivateMemory::Scope scope(*memory_);
     Allocate(1 << 20);
@@ -144,7 +144,7 @@ class CaptureSessionTest : public testing::Test {
     buffer->device().memory()->CopyToHost(bytes, buffer->data(), 16);
     return bytes[15];
   }
-  // What a capture in which `body` runs throws.
+  // The error of a capture in which `body` runs.
   std::string WhyNot(const Body& body) {
     try {
       Capture(body);
@@ -158,7 +158,7 @@ class CaptureSessionTest : public testing::Test {
   std::vector<Device*> devices_{&gpus_[0].device(), &gpus_[1].device()};
 };
 
-TEST_F(CaptureSessionTest, WhatIsCapturedRunsAtEachLaunch) {
+TEST_F(CaptureSessionTest, RunsAtEachLaunch) {
   const BufferPtr a = Filled(gpus_[0], 1);
   const BufferPtr b = Filled(gpus_[1], 2);
   const CapturedWork work = Capture([&] {
@@ -174,7 +174,7 @@ TEST_F(CaptureSessionTest, WhatIsCapturedRunsAtEachLaunch) {
   EXPECT_EQ(Read(b), 5);
 }
 
-TEST_F(CaptureSessionTest, ThreadsCaptureTogether) {
+TEST_F(CaptureSessionTest, SeveralThreadsCapture) {
   const BufferPtr a = Filled(gpus_[0], 1);
   const BufferPtr b = Filled(gpus_[1], 2);
   CaptureSession session(devices_);
@@ -191,7 +191,7 @@ TEST_F(CaptureSessionTest, ThreadsCaptureTogether) {
   EXPECT_EQ(Read(b), 9);
 }
 
-TEST_F(CaptureSessionTest, ItsMemoryIsItsOwnUntilTheGraphIsGone) {
+TEST_F(CaptureSessionTest, GraphKeepsItsMemory) {
   BufferPtr a = Filled(gpus_[0], 1);
   void* temporary = nullptr;
   {
@@ -209,7 +209,7 @@ TEST_F(CaptureSessionTest, ItsMemoryIsItsOwnUntilTheGraphIsGone) {
   EXPECT_EQ(gpus_[0].device().pool().statistics().bytes_in_use, 0);
 }
 
-TEST_F(CaptureSessionTest, TheHostMayNotReadMeanwhile) {
+TEST_F(CaptureSessionTest, HostCannotReadDuringCapture) {
   const BufferPtr a = Filled(gpus_[1], 4);
   EXPECT_EQ(WhyNot([&] { Read(a); }),
             "[StepGraph] 16 bytes were read by the host from GPU:1 while the "
@@ -225,12 +225,12 @@ TEST_F(CaptureSessionTest, TheHostMayNotReadMeanwhile) {
       "step is captured as a graph; each replay would copy the same "
       "ones: hand them to the step as its input, or keep them in a "
       "variable");
-  EXPECT_EQ(Read(a), 4);  // the GPU runs what it is given again
+  EXPECT_EQ(Read(a), 4);  // the GPU runs new work again
   Fill(a, 6);
   EXPECT_EQ(Read(a), 6);
 }
 
-TEST_F(CaptureSessionTest, OtherThreadsWaitForItsEnd) {
+TEST_F(CaptureSessionTest, OtherThreadsWait) {
   const BufferPtr a = Filled(gpus_[0], 1);
   const BufferPtr b = Filled(gpus_[1], 2);
   const Body queue_something[] = {[&] { Copy(b, a); }, [&] { Fill(b, 1); },
@@ -249,12 +249,12 @@ TEST_F(CaptureSessionTest, OtherThreadsWaitForItsEnd) {
     other.join();
     const int after = Read(b);
     Fill(b, 3);
-    work.graph->Launch();  // it is no part of it
+    work.graph->Launch();  // not part of the capture
     EXPECT_EQ(Read(b), 3) << after;
   }
 }
 
-TEST_F(CaptureSessionTest, SessionsAndCopiesInAnyOrderNeverWaitForEachOther) {
+TEST_F(CaptureSessionTest, SessionsAndCopiesDoNotDeadlock) {
   const BufferPtr a = Filled(gpus_[0], 0), from_a = Filled(gpus_[0], 1);
   const BufferPtr b = Filled(gpus_[1], 0), from_b = Filled(gpus_[1], 1);
   const std::vector<Device*> reversed{devices_[1], devices_[0]};
@@ -275,7 +275,7 @@ TEST_F(CaptureSessionTest, SessionsAndCopiesInAnyOrderNeverWaitForEachOther) {
   EXPECT_EQ(Read(b), 1);
 }
 
-TEST_F(CaptureSessionTest, AFailedLaunchIsTypedAndLeavesTheGpuUsable) {
+TEST_F(CaptureSessionTest, GpuIsUsableAfterFailedLaunch) {
   const BufferPtr a = Filled(gpus_[0], 1);
   const CapturedWork work = Capture([&] { Fill(a, 2); });
   gpus_[0].FailNextLaunch();

@@ -20,13 +20,15 @@ namespace {
 
 using HostTurn = std::shared_lock<std::shared_mutex>;
 
-// The calling thread's turn to enqueue; at once for one that captures.
+// Waits until the calling thread may enqueue; a thread that captures may at
+// once.
 HostTurn TurnOn(DeviceMemory& memory) {
   if (PrivateMemory::Current() != nullptr) return HostTurn();
   return HostTurn(memory.capture_mutex());
 }
 
-// A graph holds work of the device alone; `what` would be the host's.
+// Errors: FailedPrecondition during a capture, because a graph contains work of
+// the device only and `what` involves the host.
 void FailIfCaptured(const DeviceMemory& memory, const std::string& what,
                     const char* advice) {
   const PrivateMemory* captured = PrivateMemory::Current();
@@ -66,7 +68,7 @@ void DeviceMemory::CopyFrom(DeviceMemory& other, void* to, const void* from,
     const HostTurn turn = TurnOn(*this);
     return DoCopyFrom(other, to, from, bytes);
   }
-  // In no order: two captures may begin meanwhile.
+  // std::lock avoids a deadlock with a capture, which locks both mutexes too.
   HostTurn turn(capture_mutex_, std::defer_lock);
   HostTurn turn_there(other.capture_mutex_, std::defer_lock);
   std::lock(turn, turn_there);
@@ -94,7 +96,7 @@ thread_local Device* current_device = nullptr;
 class CpuDevices {
  public:
   static CpuDevices& Get() {
-    static CpuDevices* devices = new CpuDevices;  // devices never die
+    static CpuDevices* devices = new CpuDevices;  // never destroyed
     return *devices;
   }
 
@@ -131,7 +133,7 @@ std::string_view KindName(DeviceKind kind) {
   return kind == DeviceKind::kCpu ? "CPU" : "GPU";
 }
 
-// "CPU:1" out of any of the accepted spellings, nothing for another form.
+// "CPU:1" from any of the accepted spellings; nullopt for another form.
 std::optional<std::string> CanonicalName(std::string_view name) {
   std::string upper(name);
   std::ranges::transform(upper, upper.begin(),

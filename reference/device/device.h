@@ -1,15 +1,15 @@
 // A logical device: what one replica computes on.
 //
-// A machine has as many logical CPU devices as are asked for; replicas are
-// simulated that way on any machine, as the documents do it:
+// The program sets the number of logical CPU devices, so that replicas can be
+// simulated on any machine, as in TensorFlow's guides:
 //
 //   SetLogicalCpuDevices(2);
 //   ListLogicalDevices();            // CPU:0, CPU:1
 //   FindDevice("CPU:1").name();      // "CPU:1"
-//   FindDevice("CPU:7");             // NotFound, lists what there is
+//   FindDevice("CPU:7");             // NotFound, lists the devices
 //
 // A program with a GPU backend has GPU:0, GPU:1 and so on, one for each GPU or
-// as many as SetLogicalGpuDevices asks for.
+// as many as SetLogicalGpuDevices sets.
 //
 // Devices live as long as the process, so tensors may outlive any strategy.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_DEVICE_H_
@@ -30,10 +30,10 @@ namespace lockstep {
 
 class Device;
 
-// The streams of a device that computes by itself, and the order between them.
+// The streams of an asynchronous device, and the order between them.
 //
-// What one stream is given runs in the order in which it was given, beside what
-// the others were given:
+// Work of one stream runs in the order in which it was queued, concurrently
+// with the other streams:
 //
 //   auto ready = streams.Record(DeviceStream::kCompute);
 //   streams.WaitFor(DeviceStream::kCommunication, *ready);   // a fork
@@ -41,25 +41,24 @@ class Device;
 //   Follow(streams, DeviceStream::kCompute,
 //          DeviceStream::kCommunication);                   // joined
 //
-// Memory of the device's pool belongs to kCompute, which may get a freed block
-// again at once (memory_pool.h). So another stream begins to use a block behind
-// an event of kCompute, and the block is freed when kCompute waits for that
-// stream.
+// Memory of the device's pool belongs to kCompute, which may reuse a freed
+// block at once (memory_pool.h). Another stream must therefore wait for an
+// event of kCompute before it uses a block, and kCompute must wait for that
+// stream before the block is freed.
 //
 // While kCompute is captured into a graph, a stream that waits for it is
-// captured too, and is joined to it before the capture ends.
+// captured too, and must be joined to it before the capture ends.
 enum class DeviceStream {
-  kCompute,        // all that nobody gave to another one
-  kCommunication,  // all-reduces beside a backward pass
-  kCopy,           // input from the host, beside a step
+  kCompute,        // everything else
+  kCommunication,  // all-reduces during a backward pass
+  kCopy,           // input from the host, during a step
 };
 
-// Thread-safe. Errors of all: Internal, when the device fails; it may be the
-// failure of something queued earlier. The host waits in none of them, but for
-// CopyFromHost.
+// Thread-safe. Errors of all: Internal if the device fails, perhaps in work
+// queued earlier. Only CopyFromHost may make the host wait.
 class DeviceStreams {
  public:
-  // A place in a stream: behind all that it was given by then.
+  // A point in a stream: after all work that was queued when it was recorded.
   class Event {
    public:
     virtual ~Event() = default;
@@ -68,91 +67,90 @@ class DeviceStreams {
   virtual ~DeviceStreams() = default;
 
   virtual std::unique_ptr<Event> Record(DeviceStream stream) = 0;
-  // What `stream` is given from now on runs when the event is reached; the
-  // event may go away meanwhile. REQUIRES: an event of a device of the same
+  // Work that is queued later in `stream` runs after the event, which may be
+  // destroyed before it is reached. REQUIRES: an event of a device of the same
   // kind.
   virtual void WaitFor(DeviceStream stream, const Event& event) = 0;
-  // Gives kCopy a copy from the host; `from` may change as soon as this
-  // returns. The host may wait for copies that were given earlier.
-  // Errors: ResourceExhausted for a lack of pinned memory.
+  // Queues a copy from the host in kCopy; `from` may change as soon as this
+  // returns. May wait for earlier copies. Errors: ResourceExhausted if pinned
+  // memory is exhausted.
   virtual void CopyFromHost(void* to, const void* from, size_t bytes) = 0;
 };
 
-// What `later` is given from now on runs behind what `earlier` was given by
-// now.
+// Work that is queued later in `later` runs after all work that `earlier` has
+// so far.
 inline void Follow(DeviceStreams& streams, DeviceStream later,
                    DeviceStream earlier) {
   streams.WaitFor(later, *streams.Record(earlier));
 }
 
-// The same between the `stream`s of two devices of a kind.
+// The same for stream `stream` of two devices of the same kind.
 inline void Follow(DeviceStreams& later, DeviceStreams& earlier,
                    DeviceStream stream) {
   later.WaitFor(stream, *earlier.Record(stream));
 }
 
-// What a backend offers so that queued work can be captured once and be queued
-// again and again: CUDA graphs, or a fake GPU's list of what it was given.
+// What a backend implements so that queued work can be captured once and
+// launched repeatedly: CUDA graphs, or a fake GPU's list of its work.
 //
-// Captured work, with the addresses and values of its capture.
+// Captured work. Each launch uses the addresses and values of the capture.
 class DeviceGraph {
  public:
   virtual ~DeviceGraph() = default;
 
-  // Enqueues the work on its devices: after what is queued there by now, and
-  // before what will be. Errors: Internal when the launch fails; the devices
-  // stay as usable as the failure leaves them.
+  // Enqueues the work on its devices, after all work queued there so far.
+  // Errors: Internal if the launch fails.
   virtual void Launch() = 0;
 };
 
-// Until it ends, what is queued on the devices does not run.
+// Work queued on the devices during the capture does not run.
 class GraphCapture {
  public:
-  // Throws what was captured away, unless End was called; the devices run what
-  // they are given again.
+  // Discards the captured work, unless End was called; the devices run new work
+  // again.
   virtual ~GraphCapture() = default;
 
-  // Ends the capture. Errors: Internal; the devices are usable all the same.
+  // Ends the capture. Errors: Internal; the devices stay usable.
   virtual std::unique_ptr<DeviceGraph> End() = 0;
 };
 
-// The memory of a device that the host cannot address, and the device's stream.
+// The memory of a device that the host cannot address, and its stream.
 //
-// Everything given to one device runs in the order in which it was given,
-// later than the call; only CopyToHost and Synchronize wait for it.
+// All calls are asynchronous and run in order, except that CopyToHost and
+// Synchronize wait.
 //
-// While a CaptureSession captures what is queued, the capturing threads may
-// only enqueue: what would wait for the device, or copy from the host, is their
-// FailedPrecondition. Other threads' calls wait until the capture is over.
+// During a CaptureSession the capturing threads may only enqueue: calls that
+// wait for the device or copy from the host fail with FailedPrecondition. Calls
+// of other threads wait until the capture ends.
 //
-// Thread-safe. Errors of all: Internal, when the device fails; it may be the
-// failure of something queued earlier.
+// Thread-safe. Errors of all: Internal if the device fails, perhaps in work
+// queued earlier.
 class DeviceMemory : public MemorySource {
  public:
   // Enqueues a copy; `from` may change as soon as this returns.
   void CopyFromHost(void* to, const void* from, size_t bytes);
-  // Copies when all that was queued has run, and waits for it.
+  // Copies after all queued work, and waits for the copy.
   void CopyToHost(void* to, const void* from, size_t bytes);
   // Enqueues a copy within this memory.
   void Copy(void* to, const void* from, size_t bytes);
-  // Enqueues a copy from another device of the same kind: after what is queued
-  // there by now, and before what will be.
+  // Enqueues a copy from another device of the same kind, after all work queued
+  // there so far. Later work there waits for the copy.
   void CopyFrom(DeviceMemory& other, void* to, const void* from, size_t bytes);
   // Enqueues writing the `value_bytes` (1, 2, 4 or 8) at `value` `count` times.
   void Fill(void* to, const void* value, size_t value_bytes, int64_t count);
-  // Waits for all that was queued.
+  // Waits for all queued work.
   void Synchronize();
 
-  // The stream that all of the above is given to is kCompute of these.
+  // The device's streams; all calls above use kCompute.
   virtual DeviceStreams& streams() = 0;
 
-  // Captures what is queued on `devices`, of which this is the first one's
-  // memory, until the capture ends. CaptureSession calls it, whose rules are
-  // those of the capture. REQUIRES: all are of one kind, none is captured.
+  // Captures the work queued on `devices`, of which this is the first one's
+  // memory, until the capture ends. For CaptureSession, which states the rules.
+  // REQUIRES: all are of one kind, none is being captured.
   virtual std::unique_ptr<GraphCapture> BeginCapture(
       std::span<Device* const> devices) = 0;
 
-  // Held alone by who captures, shared by other threads that enqueue.
+  // Locked exclusively by a capture, shared by other threads that enqueue.
   std::shared_mutex& capture_mutex() { return capture_mutex_; }
 
  private:
@@ -172,7 +170,7 @@ enum class DeviceKind { kCpu, kGpu };
 
 class Device {
  public:
-  // In the host's memory.
+  // A device that uses the host's memory.
   Device(DeviceKind kind, int index);
   // REQUIRES: memory != nullptr.
   Device(DeviceKind kind, int index, std::unique_ptr<DeviceMemory> memory);
@@ -184,15 +182,15 @@ class Device {
   // "CPU:0", "GPU:1".
   const std::string& name() const { return name_; }
   MemoryPool& pool() { return pool_; }
-  // Its memory, if that is not the host's; else nullptr.
+  // Its memory; nullptr if it uses the host's.
   DeviceMemory* memory() const { return memory_.get(); }
-  // The host can address its memory.
+  // Whether the host can address its memory.
   bool on_host() const { return memory_ == nullptr; }
 
-  // CPU:0, in whose memory strings live and from which data is handed out.
+  // CPU:0, which holds strings and the elements of datasets.
   static Device& Host();
-  // Where the calling thread makes its tensors; CPU:0 unless a DeviceScope
-  // says otherwise.
+  // The device on which the calling thread creates tensors: CPU:0, unless a
+  // DeviceScope sets another.
   static Device& Current();
 
  private:
@@ -215,22 +213,22 @@ class DeviceScope {
   Device* previous_;
 };
 
-// Sets how many logical CPU devices there are (1 at start). Devices already
-// handed out stay valid. Errors: InvalidArgument for count < 1.
+// Sets how many logical CPU devices there are (1 at start). Existing devices
+// stay valid. Errors: InvalidArgument for count < 1.
 void SetLogicalCpuDevices(int count);
 
 // Divides GPU number `gpu` of the machine into `count` logical devices, each
 // with its own stream and pool (1 at start). Logical devices are numbered
-// through all GPUs. Devices already handed out stay valid.
-// Errors: InvalidArgument for count < 1; NotFound for a GPU that is not there.
+// consecutively over all GPUs. Existing devices stay valid. Errors:
+// InvalidArgument for count < 1; NotFound for a GPU that does not exist.
 void SetLogicalGpuDevices(int gpu, int count);
 
-// All logical devices in order: GPUs where there are any, then CPUs.
+// All logical devices in order: GPUs first, then CPUs.
 std::vector<Device*> ListLogicalDevices();
 
 // Accepts "CPU:1", "cpu:1", "/cpu:1", "/device:CPU:1" and TensorFlow's long
-// form. Errors: InvalidArgument for a name of no known form; NotFound for a
-// device that does not exist, with the ones that do.
+// form. Errors: InvalidArgument for a name of another form; NotFound for a
+// device that does not exist, with a list of those that do.
 Device& FindDevice(std::string_view name);
 
 }  // namespace lockstep

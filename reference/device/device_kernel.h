@@ -1,4 +1,4 @@
-// A place for the GPU version of one function, which a program may lack.
+// A place for the GPU version of one function, which a program need not link.
 //
 //   // unary.h, below the declaration of Tensor Relu(const Tensor& x):
 //   namespace gpu {
@@ -23,23 +23,23 @@ namespace device_internal {
 template <typename Signature>
 class DeviceKernel;
 
-// Empty until somebody registers a function.
+// Empty until a function is registered.
 template <typename Result, typename... Arguments>
 class DeviceKernel<Result(Arguments...)> {
  public:
   using Function = Result (*)(Arguments...);
 
-  // `operation` as in messages; it must live as long as this.
+  // `operation` is its name in error messages. REQUIRES: it outlives this.
   constexpr explicit DeviceKernel(const char* operation)
       : operation_(operation) {}
 
-  // Errors: Unimplemented where none is registered.
+  // Errors: Unimplemented if no function is registered.
   Result operator()(Arguments... arguments) const {
     if (function_ == nullptr) device_internal::FailNoKernel(operation_);
     return function_(std::forward<Arguments>(arguments)...);
   }
 
-  // Gives back what was registered before; nullptr empties it.
+  // Returns the function that was registered before. nullptr clears it.
   Function Set(Function function) { return std::exchange(function_, function); }
   bool empty() const { return function_ == nullptr; }
 

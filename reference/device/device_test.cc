@@ -57,12 +57,12 @@ class DeviceTest : public testing::Test {
   void TearDown() override { SetLogicalCpuDevices(1); }
 };
 
-TEST_F(DeviceTest, ThereIsOneCpuAtStart) {
+TEST_F(DeviceTest, OneCpuAtStart) {
   EXPECT_EQ(CpuNames(), std::vector<std::string>{"CPU:0"});
   EXPECT_EQ(Device::Current().name(), "CPU:0");
 }
 
-TEST_F(DeviceTest, AsManyAsAskedFor) {
+TEST_F(DeviceTest, SetsTheNumberOfCpus) {
   SetLogicalCpuDevices(3);
   EXPECT_EQ(CpuNames(), (std::vector<std::string>{"CPU:0", "CPU:1", "CPU:2"}));
   Device& third = FindDevice("CPU:2");
@@ -74,7 +74,7 @@ TEST_F(DeviceTest, AsManyAsAskedFor) {
   EXPECT_EQ(&FindDevice("CPU:2"), &third);
 }
 
-TEST_F(DeviceTest, AtLeastOneIsWanted) {
+TEST_F(DeviceTest, RefusesLessThanOneCpu) {
   for (const int count : {0, -2}) {
     try {
       SetLogicalCpuDevices(count);
@@ -85,7 +85,7 @@ TEST_F(DeviceTest, AtLeastOneIsWanted) {
   }
 }
 
-TEST_F(DeviceTest, EverySpellingFindsTheSameDevice) {
+TEST_F(DeviceTest, AcceptsEverySpelling) {
   SetLogicalCpuDevices(2);
   Device& device = FindDevice("CPU:1");
   for (const char* name :
@@ -95,7 +95,7 @@ TEST_F(DeviceTest, EverySpellingFindsTheSameDevice) {
   }
 }
 
-TEST_F(DeviceTest, AMissingDeviceIsNotFoundAndTheOthersAreNamed) {
+TEST_F(DeviceTest, NotFoundListsTheDevices) {
   SetLogicalCpuDevices(2);
   for (const char* name : {"CPU:7", "GPU:99"}) {
     try {
@@ -110,7 +110,7 @@ TEST_F(DeviceTest, AMissingDeviceIsNotFoundAndTheOthersAreNamed) {
   }
 }
 
-TEST_F(DeviceTest, WithoutABackendTheMessageSaysSo) {
+TEST_F(DeviceTest, NotFoundNamesTheMissingBackend) {
   EXPECT_EQ(NotFoundMessage("GPU:0"),
             "[FindDevice] no device GPU:0, there are CPU:0 (no CUDA device: "
             "this program was built without the CUDA backend)");
@@ -125,7 +125,7 @@ TEST_F(DeviceTest, WithoutABackendTheMessageSaysSo) {
   }
 }
 
-TEST_F(DeviceTest, ABackendsGpusComeFirst) {
+TEST_F(DeviceTest, GpusComeFirst) {
   OneGpu backend;
   EXPECT_EQ(ListLogicalDevices().front(), &backend.gpu.device());
   EXPECT_EQ(&FindDevice("/device:GPU:0"), &backend.gpu.device());
@@ -136,7 +136,7 @@ TEST_F(DeviceTest, ABackendsGpusComeFirst) {
             "was plugged in)");
 }
 
-TEST_F(DeviceTest, ABackendDividesItsGpus) {
+TEST_F(DeviceTest, DividesGpus) {
   OneGpu backend;
   SetLogicalGpuDevices(0, 3);
   EXPECT_EQ(backend.asked, (std::vector<int>{0, 3}));
@@ -148,13 +148,13 @@ TEST_F(DeviceTest, ABackendDividesItsGpus) {
   }
 }
 
-TEST_F(DeviceTest, TheHostIsTheFirstCpuInAnyScope) {
+TEST_F(DeviceTest, HostIsTheFirstCpu) {
   SetLogicalCpuDevices(2);
   DeviceScope scope(FindDevice("CPU:1"));
   EXPECT_EQ(&Device::Host(), &FindDevice("CPU:0"));
 }
 
-TEST_F(DeviceTest, OtherFormsAreInvalid) {
+TEST_F(DeviceTest, RefusesOtherForms) {
   for (const char* name : {"", "CPU", "CPU:", "CPU:x", "CPU:-1", "CPU:1x",
                            "TPU:0", "xCPU:0", "CPU:99999999999999999999"}) {
     try {
@@ -166,7 +166,7 @@ TEST_F(DeviceTest, OtherFormsAreInvalid) {
   }
 }
 
-TEST_F(DeviceTest, ScopesNestAndBelongToTheirThread) {
+TEST_F(DeviceTest, ScopesNestPerThread) {
   SetLogicalCpuDevices(3);
   DeviceScope outer(FindDevice("CPU:1"));
   {
@@ -206,14 +206,14 @@ std::vector<std::string> Names(const std::vector<Device*>& devices) {
   return names;
 }
 
-TEST_F(LogicalGpusTest, EachGpuIsOneDeviceAtStart) {
+TEST_F(LogicalGpusTest, OneDevicePerGpuAtStart) {
   LogicalGpus gpus = With(2);
-  EXPECT_TRUE(made_.empty());  // nothing is made that nobody asked for
+  EXPECT_TRUE(made_.empty());  // devices are made when they are listed
   EXPECT_EQ(Names(gpus.List()), (std::vector<std::string>{"GPU:0", "GPU:1"}));
   EXPECT_EQ(made_, (std::vector<std::string>{"GPU:0 on 0", "GPU:1 on 1"}));
 }
 
-TEST_F(LogicalGpusTest, PartsAreNumberedThroughAllGpus) {
+TEST_F(LogicalGpusTest, NumbersDevicesOverAllGpus) {
   LogicalGpus gpus = With(2);
   gpus.SetCount(0, 2);
   EXPECT_EQ(gpus.List().size(), 3u);
@@ -221,7 +221,7 @@ TEST_F(LogicalGpusTest, PartsAreNumberedThroughAllGpus) {
                                              "GPU:2 on 1"}));
 }
 
-TEST_F(LogicalGpusTest, ADeviceIsMadeOnceAndStaysValid) {
+TEST_F(LogicalGpusTest, MakesADeviceOnce) {
   LogicalGpus gpus = With(1);
   gpus.SetCount(0, 2);
   const std::vector<Device*> both = gpus.List();
@@ -233,7 +233,7 @@ TEST_F(LogicalGpusTest, ADeviceIsMadeOnceAndStaysValid) {
   EXPECT_EQ(made_.size(), 2u);
 }
 
-TEST_F(LogicalGpusTest, ARenumberedDeviceIsAnotherOne) {
+TEST_F(LogicalGpusTest, RenumberedDevicesAreNew) {
   LogicalGpus gpus = With(2);
   Device* second_gpu = gpus.List()[1];
   gpus.SetCount(0, 2);
@@ -244,7 +244,7 @@ TEST_F(LogicalGpusTest, ARenumberedDeviceIsAnotherOne) {
   EXPECT_EQ(second_gpu->name(), "GPU:1");
 }
 
-TEST_F(LogicalGpusTest, KnowsWhatWasMadeOnOneGpu) {
+TEST_F(LogicalGpusTest, ListsTheDevicesOfAGpu) {
   LogicalGpus gpus = With(2);
   gpus.SetCount(0, 2);
   const std::vector<Device*> three = gpus.List();
@@ -253,7 +253,7 @@ TEST_F(LogicalGpusTest, KnowsWhatWasMadeOnOneGpu) {
   EXPECT_EQ(gpus.MadeOn(1), std::vector<Device*>{three[2]});
 }
 
-TEST_F(LogicalGpusTest, AGpuThatIsNotThereIsNotFound) {
+TEST_F(LogicalGpusTest, MissingGpuIsNotFound) {
   LogicalGpus gpus = With(2);
   for (const int gpu : {-1, 2}) {
     try {
@@ -280,7 +280,7 @@ int Length(const std::string& text, int offset) {
   return static_cast<int>(text.size()) + offset;
 }
 
-TEST(DeviceKernelTest, AnEmptyOneIsUnimplemented) {
+TEST(DeviceKernelTest, EmptyIsUnimplemented) {
   EXPECT_TRUE(Measure.empty());
   try {
     Measure("", 1);
@@ -292,7 +292,7 @@ TEST(DeviceKernelTest, AnEmptyOneIsUnimplemented) {
   }
 }
 
-TEST(DeviceKernelTest, ARegisteredFunctionIsCalled) {
+TEST(DeviceKernelTest, CallsTheRegisteredFunction) {
   const RegisterKernel registered(Measure, &Length);
   EXPECT_FALSE(Measure.empty());
   EXPECT_EQ(Measure("ab", 40), 42);
@@ -302,8 +302,8 @@ TEST(DeviceKernelTest, ARegisteredFunctionIsCalled) {
 
 using std::chrono::microseconds;
 
-TEST(ClockReadingTest, TheShortestWaitCounts) {
-  // The first is that of a cold stream.
+TEST(ClockReadingTest, ShortestWaitCounts) {
+  // The first is a cold stream's.
   constexpr std::array<int, ClockReading::kAttempts> kWaits = {900, 8, 6, 20,
                                                                6};
   ClockReading::Clock::time_point now;
@@ -317,13 +317,13 @@ TEST(ClockReadingTest, TheShortestWaitCounts) {
 
 class CapturedRunsTest : public testing::Test {
  protected:
-  // Enqueues a run; counts how often it was asked to.
+  // Enqueues a run and counts the calls.
   void Run() {
     ++queued_;
     FakeGpu::StreamOf(gpu_.device()).Submit([this] { timers_.Count(1); });
   }
 
-  // Runs that the fake GPU did.
+  // Runs that the fake GPU has done.
   double done() const { return timers_.counted(); }
 
   FakeGpu gpu_;
@@ -331,7 +331,7 @@ class CapturedRunsTest : public testing::Test {
   int queued_ = 0;
 };
 
-TEST_F(CapturedRunsTest, TheHostEnqueuesEachOnceBehindAFirstRun) {
+TEST_F(CapturedRunsTest, EnqueuesEachRunOnceAfterAFirstOne) {
   CapturedRuns runs(gpu_.device(), 3, [this] { Run(); });
   EXPECT_EQ(queued_, 1 + 3);
   EXPECT_EQ(done(), 1 + 3);
@@ -341,19 +341,19 @@ TEST_F(CapturedRunsTest, TheHostEnqueuesEachOnceBehindAFirstRun) {
   EXPECT_EQ(done(), 1 + 3 + 2 * (3 + 3));
 }
 
-TEST_F(CapturedRunsTest, AllRunsOfOneLaunchAreTimed) {
+TEST_F(CapturedRunsTest, TimesAllRunsOfOneLaunch) {
   CapturedRuns runs(gpu_.device(), 4, [this] { Run(); });
   EXPECT_EQ(runs.Seconds(), 4);
   EXPECT_EQ(runs.Seconds(), 4);
 }
 
-TEST_F(CapturedRunsTest, ACapturedRunThatThrowsLeavesTheDeviceUsable) {
+TEST_F(CapturedRunsTest, DeviceIsUsableAfterAFailedCapture) {
   const auto fail_later = [this] {
     if (queued_ == 2) throw std::runtime_error("no such layer");
     Run();
   };
   EXPECT_THROW(CapturedRuns(gpu_.device(), 2, fail_later), std::runtime_error);
-  EXPECT_EQ(done(), 1);  // what was captured is thrown away
+  EXPECT_EQ(done(), 1);  // the captured work is discarded
   Run();
   EXPECT_EQ(done(), 2);
 }
@@ -370,14 +370,14 @@ class SimulatedStreamsTest : public testing::Test {
   Lines run_;
 };
 
-TEST_F(SimulatedStreamsTest, RunWhatTheyAreGivenAtOnce) {
+TEST_F(SimulatedStreamsTest, RunWorkAtOnce) {
   Give(DeviceStream::kCompute, "a");
   Give(DeviceStream::kCopy, "b");
   EXPECT_EQ(run_, (Lines{"a", "b"}));
   EXPECT_EQ(streams_.log(), (Lines{"compute: a", "copy: b"}));
 }
 
-TEST_F(SimulatedStreamsTest, OneThatIsHeldDoesNotHoldTheOthers) {
+TEST_F(SimulatedStreamsTest, HoldAffectsOneStream) {
   streams_.Hold(DeviceStream::kCompute);
   Give(DeviceStream::kCompute, "a");
   Give(DeviceStream::kCommunication, "b");
@@ -386,7 +386,7 @@ TEST_F(SimulatedStreamsTest, OneThatIsHeldDoesNotHoldTheOthers) {
   EXPECT_EQ(run_, (Lines{"b", "a"}));
 }
 
-TEST_F(SimulatedStreamsTest, AStreamWaitsForAnEventAndNoFurther) {
+TEST_F(SimulatedStreamsTest, WaitsForAnEventOnly) {
   streams_.Hold(DeviceStream::kCompute);
   Give(DeviceStream::kCompute, "a");
   const auto event = streams_.Record(DeviceStream::kCompute);
@@ -404,7 +404,7 @@ TEST_F(SimulatedStreamsTest, AStreamWaitsForAnEventAndNoFurther) {
                    "compute: c", "copy waits for compute", "copy: d"}));
 }
 
-TEST_F(SimulatedStreamsTest, OneFollowsWhatAnotherWasGivenByNow) {
+TEST_F(SimulatedStreamsTest, FollowWaitsForEarlierWork) {
   streams_.Hold(DeviceStream::kCommunication);
   Give(DeviceStream::kCommunication, "a");
   Follow(streams_, DeviceStream::kCompute, DeviceStream::kCommunication);
@@ -414,7 +414,7 @@ TEST_F(SimulatedStreamsTest, OneFollowsWhatAnotherWasGivenByNow) {
   EXPECT_EQ(run_, (Lines{"a", "b"}));
 }
 
-TEST_F(SimulatedStreamsTest, TheSourceOfACopyMayChangeAtOnce) {
+TEST_F(SimulatedStreamsTest, SourceOfACopyMayChangeAtOnce) {
   int from = 7, to = 0;
   streams_.Hold(DeviceStream::kCopy);
   streams_.CopyFromHost(&to, &from, sizeof(int));

@@ -9,7 +9,7 @@ namespace {
 
 CapturedWork Capture(Device& device, int count,
                      const std::function<void()>& run) {
-  run();  // loads kernels and whatever else a first call does
+  run();  // loads kernels and does other work of a first call
   CaptureSession session({&device});
   {
     const PrivateMemory::Scope scope(*session.memory());
@@ -30,8 +30,8 @@ CapturedRuns::CapturedRuns(Device& device, int count,
 }
 
 double CapturedRuns::Seconds() {
-  // The first launch keeps the device busy while the host enqueues the second:
-  // between two marks in an idle stream the host's time would count.
+  // The first launch keeps the device busy while the host enqueues the second.
+  // In an idle stream the time between two marks would include the host's.
   work_.graph->Launch();
   timer_->Begin();
   work_.graph->Launch();

@@ -1,5 +1,5 @@
-// How long the work of a device takes, by the clock of the device: a training
-// step between marks in the stream, and runs that are captured as one graph.
+// How long work takes on a device, by the device's clock: a training step
+// between marks in the stream, or runs that are captured as one graph.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_
 #define LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_
 
@@ -14,61 +14,61 @@
 
 namespace lockstep {
 
-// When a device's stream reached certain points of a training step.
+// The times at which a device's stream reached points of a training step.
 //
 //   auto timer = gpu::MakeDeviceTimer(device, /*marks=*/2);
-//   timer->Begin();                       // a row: here a step begins
+//   timer->Begin();                       // a row: the step begins here
 //   Forward();  timer->Mark();
 //   Backward(); timer->Mark();
-//   ...                                   // more steps, nobody waits
+//   ...                                   // more steps, without waiting
 //   device.memory()->Synchronize();
 //   timer->TakeReached()[0].seconds;      // {of Forward, of Backward}
 //
-// Marks are queued as work is. Within a step that is captured to be replayed
-// they become part of it: each replay then marks the same row again, and of the
-// replays between two calls of TakeReached the last one is seen.
+// Marks are queued like other work. In a captured step they become part of the
+// graph: each replay marks the same row again, and TakeReached returns the last
+// replay since the call before.
 //
-// Errors of all: Internal, when the device fails.
+// Errors of all: Internal if the device fails.
 class DeviceTimer {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Rows between two calls of TakeReached of which none is lost; older ones
-  // make room for newer ones.
+  // The number of rows kept between two calls of TakeReached. Newer rows
+  // replace older ones.
   static constexpr int kRows = 64;
 
   struct Row {
-    // As the host's clock counts, to some microseconds; later in a process,
-    // where floats are coarse, to some tens.
+    // On the host's clock, to within microseconds; later in a process, where
+    // floats are coarse, to within tens of microseconds.
     Clock::time_point start;
     std::vector<double> seconds;  // from each point to the next one
   };
 
   virtual ~DeviceTimer() = default;
 
-  // Begins a row behind all that the stream was given by now.
+  // Begins a row after all work that the stream has so far.
   virtual void Begin() = 0;
   // Marks the row's next point. REQUIRES: Begin; fewer than `marks` in the row.
   virtual void Mark() = 0;
-  // Whole rows that were reached and not taken yet, by their starts.
+  // The complete rows that were reached since the last call, ordered by start.
   // REQUIRES: the stream is empty, and no step is being captured.
   virtual std::vector<Row> TakeReached() = 0;
 };
 
 namespace gpu {
 
-// A timer of the device's stream with `marks` points a row behind its start.
-// Waits for the stream a few times, to set its clock by the host's.
+// A timer for the device's stream with `marks` points per row after its start.
+// Waits for the stream a few times to align its clock with the host's.
 inline constinit DeviceKernel<std::unique_ptr<DeviceTimer>(Device& device,
                                                            int marks)>
     MakeDeviceTimer{"DeviceTimer"};
 
 }  // namespace gpu
 
-// When, by the host's clock, a stream reached a point that the host waited for.
+// The time, on the host's clock, at which a stream reached a point.
 //
-// The host sees it some time later, and at a cold stream much later. So it is
-// tried a few times, and that time counts which the host waited least for:
+// The host sees it some time later, with a cold stream much later. So there are
+// several attempts, and the one with the shortest wait counts:
 //
 //   const ClockReading origin = ReadClock([&](int attempt) {
 //     events[attempt].Record(stream);
@@ -81,7 +81,7 @@ struct ClockReading {
   static constexpr int kAttempts = 5;
 
   int attempt = 0;
-  Clock::time_point time;  // in the middle of the wait
+  Clock::time_point time;  // the middle of the wait
   Clock::duration wait = Clock::duration::max();
 };
 
@@ -101,20 +101,20 @@ inline ClockReading ReadClock(
   return best;
 }
 
-// A row of runs that a GPU does one behind the other, as it does the operations
-// of a training step that is a graph: its time has nothing of the host's.
+// Runs that a GPU executes one after another, like the operations of a captured
+// training step: their time does not include the host's.
 //
 //   CapturedRuns runs(gpu, 20, [&] { kernels::Softmax(x); });
-//   runs.Seconds() / 20;   // of one
+//   runs.Seconds() / 20;   // of one run
 class CapturedRuns {
  public:
-  // Runs once as it is, then captures `count` calls of `run`, which may only
-  // stream, and does them once.
-  // Errors: those of capturing and of `run`. REQUIRES: a GPU; tensors that
-  // `run` reads and did not make live as long as this.
+  // Calls `run` once, then captures `count` calls of it, which may only enqueue
+  // work, and launches them once. Errors: those of capturing and of `run`.
+  // REQUIRES: a GPU; tensors that `run` reads outlive this.
   CapturedRuns(Device& device, int count, const std::function<void()>& run);
 
-  // Does all runs, and gives the seconds that the device took; waits for it.
+  // Executes all runs, waits for them, and returns the device's time in
+  // seconds.
   double Seconds();
 
  private:

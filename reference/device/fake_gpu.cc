@@ -103,8 +103,8 @@ namespace {
 
 constexpr int kAnyAccess = PROT_READ | PROT_WRITE;
 
-// `bytes` of a file that lives in memory, mapped for reading and writing or so
-// that any touch faults.
+// Maps `bytes` of a file in memory, either for reading and writing or so that
+// any access faults.
 std::byte* Map(int file, size_t bytes, int protection) {
   void* start = mmap(nullptr, bytes, protection, MAP_SHARED, file, 0);
   if (start == MAP_FAILED) throw SystemError(errno, "[FakeGpu] mmap");
@@ -207,7 +207,7 @@ class FakeGpu::Memory final : public DeviceMemory {
 
   void DoSynchronize() override { ++waits; }
 
-  // Its memory is open while at least one of these lives.
+  // Its memory is accessible while at least one of these lives.
   class Access {
    public:
     explicit Access(Memory& memory) : memory_(memory) {
@@ -243,7 +243,7 @@ class FakeGpu::Memory final : public DeviceMemory {
   SimulatedStreams streams_{[this](void* pointer) { return View(pointer); }};
 };
 
-// What fake GPUs are given, in one list.
+// The work of fake GPUs, in one list.
 class FakeGpu::Memory::Capture final : public GraphCapture {
  public:
   explicit Capture(std::span<Device* const> devices) {
@@ -267,7 +267,8 @@ class FakeGpu::Memory::Capture final : public GraphCapture {
 
     void Launch() override {
       if (first_.next_launch_fails.exchange(false)) {
-        throw Internal("[FakeGpu] {}", "the launch failed, as it was told to");
+        throw Internal("[FakeGpu] {}",
+                       "the launch failed because of FailNextLaunch");
       }
       recording_->Run();
     }

@@ -1,8 +1,7 @@
 // A GPU for tests on machines without one.
 //
-// Its memory faults when the host touches it, as a GPU's would; only what its
-// stream runs may. What lies there is seen through a second mapping of the same
-// pages:
+// Its memory faults when the host accesses it, as a GPU's would; only work in
+// its stream may. A second mapping of the same pages shows the content:
 //
 //   FakeGpu gpu;
 //   Tensor x = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu.device());
@@ -26,22 +25,22 @@
 
 namespace lockstep {
 
-// The stream of a fake GPU: runs what it is given at once, or keeps it for a
-// graph while it is captured.
+// The stream of a fake GPU: runs work at once, or records it while it is
+// captured.
 //
 //   FakeStream::Recording recording;
 //   stream.RecordInto(&recording);
 //   stream.Submit([] { ... });       // not run
 //   stream.RecordInto(nullptr);
-//   recording.Run();                // now, and as often as wanted
+//   recording.Run();                // now, any number of times
 //
 // Thread-safe.
 class FakeStream {
  public:
   using Work = std::function<void()>;
 
-  // Of one stream or of several. Work that waits for another stream's is given
-  // later than that: the order in which all of it was given is a right one.
+  // The work of one stream or several, in the order of submission. That order
+  // is valid: work that waits for another stream is submitted later.
   class Recording {
    public:
     void Add(Work work) {
@@ -57,7 +56,7 @@ class FakeStream {
     std::vector<Work> works_;
   };
 
-  // `run` calls the work that it is given; an empty one stands for that alone.
+  // `run` calls the work that it gets; nullptr calls the work directly.
   explicit FakeStream(std::function<void(const Work&)> run = nullptr)
       : run_(std::move(run)) {}
 
@@ -68,7 +67,7 @@ class FakeStream {
     work();
   }
 
-  // nullptr: runs again what it is given.
+  // nullptr ends the recording.
   void RecordInto(Recording* recording) { recording_ = recording; }
   bool recording() const { return recording_ != nullptr; }
 
@@ -77,8 +76,8 @@ class FakeStream {
   std::atomic<Recording*> recording_ = nullptr;
 };
 
-// Streams of a device for tests: they run on the host what they are given, each
-// as far as it can.
+// Streams of a device for tests. They run work on the host, as soon as its
+// order allows.
 //
 //   SimulatedStreams streams;
 //   streams.Hold(DeviceStream::kCompute);
@@ -87,14 +86,14 @@ class FakeStream {
 //   streams.log();                            // {"compute: kernel"}
 class SimulatedStreams final : public DeviceStreams {
  public:
-  // Where the host may touch the device's address.
+  // The host's address for an address of the device.
   using View = std::function<std::byte*(void* device_pointer)>;
 
   explicit SimulatedStreams(View view = [](void* pointer) {
     return static_cast<std::byte*>(pointer);
   });
 
-  // From now on the stream runs nothing.
+  // The stream runs nothing until Release.
   void Hold(DeviceStream stream);
   void Release(DeviceStream stream);
 
@@ -102,7 +101,8 @@ class SimulatedStreams final : public DeviceStreams {
   void Submit(DeviceStream stream, const std::string& name,
               std::function<void()> work);
 
-  // What was given, in that order: "copy: 8 bytes", "compute waits for copy".
+  // All work in the order of submission: "copy: 8 bytes", "compute waits for
+  // copy".
   std::vector<std::string> log() const;
 
   std::unique_ptr<Event> Record(DeviceStream stream) override;
@@ -134,38 +134,38 @@ class SimulatedStreams final : public DeviceStreams {
 
 class FakeGpu {
  public:
-  // What happens when the host touches the GPU's memory directly.
+  // What happens when the host accesses the GPU's memory directly.
   enum class HostAccess { kFaults, kAllowed };
 
-  // It can hand out `bytes` once: what is returned is not handed out again.
+  // It can allocate `bytes` in all: freed memory is not used again.
   explicit FakeGpu(int index = 0, size_t bytes = size_t{8} << 20,
                    HostAccess access = HostAccess::kFaults);
   ~FakeGpu();
 
   Device& device() { return *device_; }
 
-  // The same element where the host may touch it.
+  // The host's address of the same element.
   template <typename T>
   T* View(const T* device_pointer) const {
     return static_cast<T*>(ViewBytes(device_pointer));
   }
 
-  // What it is given to do in other streams than its own, and the events
-  // between them. It does at once what tensors and kernels ask of it.
+  // Its other streams, and the events between them. Work of tensors and kernels
+  // runs at once.
   SimulatedStreams& streams() const;
 
-  // How often something was copied, a fill included.
+  // The number of copies and fills.
   int transfers() const;
-  // How often the host waited: something was copied to it, or it asked to.
+  // How often the host waited, for a copy to it or in Synchronize.
   int waits() const;
-  // How often the host sent something. A fill is none: its value is part of
-  // the command.
+  // The number of copies from the host. Fills do not count: their value is part
+  // of the command.
   int uploads() const;
 
   // The next launch of a graph that begins on this GPU fails.
   void FailNextLaunch();
 
-  // Where its kernels go. REQUIRES: the device is a FakeGpu's.
+  // The stream of its kernels. REQUIRES: the device is a FakeGpu's.
   static FakeStream& StreamOf(const Device& device);
 
  private:
@@ -176,7 +176,7 @@ class FakeGpu {
   std::unique_ptr<Device> device_;
 };
 
-// A machine whose GPUs are fakes, as long as it lives.
+// Makes fake GPUs the machine's GPUs while it lives.
 class FakeGpuBackend : public device_internal::GpuBackend {
  public:
   explicit FakeGpuBackend(std::vector<Device*> gpus)

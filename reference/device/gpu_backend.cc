@@ -9,7 +9,7 @@
 namespace lockstep::device_internal {
 namespace {
 
-// Set while the program starts, perhaps before this file's own objects.
+// Set during static initialization, perhaps before this file's own objects.
 constinit std::atomic<GpuBackend*> registered{nullptr};
 
 class NoGpuBackend final : public GpuBackend {

@@ -1,8 +1,8 @@
-// What the device list asks the GPU backend, where a program has one, and
-// the logical devices that a backend has.
+// The interface between the device list and a GPU backend, and the logical
+// devices of a backend.
 //
-// A backend registers itself while the program starts; it is linked by a
-// dependency on //reference/cuda_backend, not called by name.
+// A backend registers itself during static initialization. Programs link it by
+// a dependency on //reference/cuda_backend.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_GPU_BACKEND_H_
 #define LOCKSTEP_REFERENCE_DEVICE_GPU_BACKEND_H_
 
@@ -26,19 +26,19 @@ class GpuBackend {
  public:
   virtual ~GpuBackend() = default;
 
-  // The logical GPUs in order; empty where there is none.
+  // The logical GPUs in order; empty if there are none.
   virtual std::vector<Device*> List() = 0;
-  // Why there is no (further) GPU, and what to do about it: one sentence,
-  // shown when one is asked for.
+  // Why there are no (more) GPUs and what to do about it, as one sentence for
+  // error messages.
   virtual std::string WhyNoGpu() = 0;
   // Errors: NotFound for a GPU that does not exist. REQUIRES: count >= 1.
   virtual void SetLogicalDevices(int gpu, int count) = 0;
 };
 
-// Returns the one before; nullptr: none. REQUIRES: `backend` lives as long as
-// the process, or until another one is set.
+// Returns the previous backend; nullptr if there was none. REQUIRES: `backend`
+// lives until the process ends or another is set.
 GpuBackend* SetGpuBackend(GpuBackend* backend);
-// The one that was set, else one without GPUs.
+// The backend that was set, or one without GPUs.
 GpuBackend& CurrentGpuBackend();
 
 }  // namespace device_internal
@@ -47,17 +47,18 @@ GpuBackend& CurrentGpuBackend();
 
 namespace lockstep::device_internal {
 
-// Logical devices on each of a machine's GPUs, numbered through.
+// Logical devices on a machine's GPUs, numbered consecutively.
 //
 //   LogicalGpus gpus(2, [](int gpu, int index) { return Make(gpu, index); });
 //   gpus.SetCount(0, 3);
 //   gpus.List();   // GPU:0, GPU:1, GPU:2 on the first, GPU:3 on the second
 //
-// Thread-safe. Devices are made when they are first listed and live as long as
-// this; one that is listed no longer, or under another number, stays usable.
+// Thread-safe. Devices are created when they are first listed and live as long
+// as this. A device that is no longer listed, or whose number was given to
+// another, stays usable.
 class LogicalGpus {
  public:
-  // `index` is the device's number among all of them.
+  // `index` is the device's number among all logical devices.
   using Maker = std::function<std::unique_ptr<Device>(int gpu, int index)>;
 
   // One logical device on each of `gpus` GPUs.
@@ -68,7 +69,7 @@ class LogicalGpus {
   void SetCount(int gpu, int count);
   // Errors: those of the maker.
   std::vector<Device*> List();
-  // Every device that was made on a GPU, listed or not.
+  // Every device that was created on a GPU, listed or not.
   std::vector<Device*> MadeOn(int gpu);
 
  private:

@@ -32,7 +32,7 @@ void MultiGpuTest::SetUp() {
     if (device->kind() == DeviceKind::kGpu) gpus_.push_back(device);
   }
   if (gpus_.size() > 1) return;
-  constexpr char kWhy[] = "one GPU: nothing lies between GPUs";
+  constexpr char kWhy[] = "this machine has one GPU; the test needs two";
   ASSERT_FALSE(GpuIsRequired()) << kWhy;
   GTEST_SKIP() << kWhy;
 }

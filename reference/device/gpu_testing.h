@@ -1,7 +1,7 @@
-// Base of the tests that want a GPU.
+// Base class of tests that need a GPU.
 //
-// Without one, or one too few, they skip and say why; where
-// LOCKSTEP_REQUIRE_GPU=1 stands in the environment they fail instead.
+// Without enough GPUs they are skipped with the reason, or fail if
+// LOCKSTEP_REQUIRE_GPU=1 is set.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_GPU_TESTING_H_
 #define LOCKSTEP_REFERENCE_DEVICE_GPU_TESTING_H_
 
@@ -28,7 +28,7 @@ class GpuTest : public testing::Test {
   Device* gpu_ = nullptr;
 };
 
-// Of those that want two GPUs or more.
+// Base class of tests that need two or more GPUs.
 class MultiGpuTest : public GpuTest {
  protected:
   void SetUp() override;

@@ -1,6 +1,6 @@
-// Puts another function in a kernel's place, for tests.
+// Replaces a kernel by another function, for tests.
 //
-//   const KernelScope scope(gpu::Relu, &MyRelu);   // until it dies
+//   const KernelScope scope(gpu::Relu, &MyRelu);   // while it lives
 #ifndef LOCKSTEP_REFERENCE_DEVICE_KERNEL_SCOPE_H_
 #define LOCKSTEP_REFERENCE_DEVICE_KERNEL_SCOPE_H_
 
@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-// What was there before comes back.
+// The destructor restores the previous function.
 template <typename Signature>
 class KernelScope {
  public:
@@ -30,12 +30,12 @@ class KernelScope {
   const Function previous_;
 };
 
-// Timers for tests whose seconds are what work on a fake GPU counted.
+// Timers for tests whose clock is advanced by the work of a fake GPU.
 //
 //   CountingTimers timers;
 //   FakeGpu::StreamOf(gpu.device()).Submit([&] { timers.Count(2); });  // 2 s
 //
-// GPUs have such timers while it lives. REQUIRES: one at a time.
+// Replaces the timers of GPUs while it lives. REQUIRES: one at a time.
 class CountingTimers {
  public:
   CountingTimers()
@@ -47,7 +47,7 @@ class CountingTimers {
   }
 
   void Count(double seconds) { total += seconds; }
-  // Of all that was counted.
+  // The total of all calls of Count.
   double counted() const { return total; }
 
  private:

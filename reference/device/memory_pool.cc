@@ -13,8 +13,8 @@
 namespace lockstep {
 namespace {
 
-// Walks through large blocks are bound by address translation with the usual
-// pages of 4 kB; the system may or may not follow the advice.
+// With pages of 4 kB, address translation limits the speed of access to large
+// blocks. The system may ignore the advice.
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 
 class HostMemorySource final : public MemorySource {
@@ -62,7 +62,7 @@ SizeClass ClassOf(size_t bytes) {
           quarters * spacing};
 }
 
-// The size of the class with this index; undoes ClassOf.
+// The size of the class with this index; the inverse of ClassOf.
 size_t BytesOf(int index) {
   const size_t spacing =
       (size_t{1} << (index / kClassesPerOctave)) / kClassesPerOctave;
@@ -110,7 +110,8 @@ void MemoryPool::CountUse(size_t bytes) {
       std::max(statistics_.peak_bytes_in_use, statistics_.bytes_in_use);
 }
 
-// Not under the lock: other pools of the same memory may be asked to trim.
+// Called without the lock, because other pools of the same memory may be
+// trimmed.
 void* MemoryPool::TakeFromSource(size_t bytes) {
   void* block = source_.Take(bytes);
   if (block != nullptr) return block;
@@ -127,7 +128,7 @@ void MemoryPool::Free(void* block, size_t bytes) noexcept {
     free_blocks_[size.index].push_back(block);
     statistics_.bytes_cached += size.bytes;
   } catch (const std::bad_alloc&) {
-    // There is no memory to remember it.
+    // No memory is left for the list of free blocks.
     if (source_.CanReturn()) source_.Return(block, size.bytes);
   }
 }

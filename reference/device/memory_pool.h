@@ -1,4 +1,5 @@
-// Memory of one device, kept for reuse: a training step allocates nothing new.
+// Memory of one device, kept for reuse, so that a training step allocates
+// nothing new.
 //
 //   MemoryPool pool;
 //   void* a = pool.Allocate(1000);   // from the system, 64-byte aligned
@@ -8,10 +9,9 @@
 // Blocks come in size classes (four to a power of two, so at most a quarter is
 // wasted). Thread-safe; a block may be freed on another thread.
 //
-// On a device that works through a stream, a freed block is handed out again at
-// once: what is queued later for the same device runs later. Whoever lets
-// another stream use a block makes the device's stream wait for it before the
-// block is freed.
+// On a device with a stream, a freed block can be reused at once, because later
+// work runs later. If another stream uses a block, the device's stream must
+// wait for that stream before the block is freed.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_MEMORY_POOL_H_
 #define LOCKSTEP_REFERENCE_DEVICE_MEMORY_POOL_H_
 
@@ -23,23 +23,23 @@
 
 namespace lockstep {
 
-// Where a MemoryPool takes its blocks from. Thread-safe.
+// The source of a MemoryPool's blocks. Thread-safe.
 class MemorySource {
  public:
   static constexpr size_t kAlignment = 64;
 
   virtual ~MemorySource() = default;
 
-  // A block aligned to kAlignment; nullptr when there is no memory.
+  // A block aligned to kAlignment; nullptr if no memory is left.
   virtual void* Take(size_t bytes) = 0;
-  // Whether it can take blocks back now; a pool keeps its unused ones until
-  // then.
+  // Whether blocks can be returned now. Until then a pool keeps its unused
+  // blocks.
   virtual bool CanReturn() const { return true; }
   // REQUIRES: `block` came from Take(bytes).
   virtual void Return(void* block, size_t bytes) noexcept = 0;
-  // Asks others who share this memory to return what they keep unused.
+  // Makes other pools that share this memory return their unused blocks.
   virtual void Reclaim() {}
-  // What it is and, where that is known, how much is left; for errors.
+  // Its name and, if known, how much memory is left; for error messages.
   virtual std::string Describe() const = 0;
 };
 
@@ -56,14 +56,14 @@ class MemoryPool {
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // Where the source has no memory, gives it back what is unused and asks
-  // again. Errors: ResourceExhausted with the sizes asked for, in use and left
-  // when that was not enough either; the pool is as usable as before.
+  // If the source has no memory, returns unused blocks to it and tries again.
+  // Errors: ResourceExhausted, with the sizes requested, in use and left; the
+  // pool stays usable.
   void* Allocate(size_t bytes);
   // REQUIRES: `block` came from Allocate(bytes) of this pool.
   void Free(void* block, size_t bytes) noexcept;
 
-  // Returns unused blocks to the source, where that can take them now.
+  // Returns unused blocks to the source, if CanReturn.
   void Trim();
 
   struct Statistics {
@@ -81,7 +81,7 @@ class MemoryPool {
 
   MemorySource& source_;
   mutable std::mutex mutex_;
-  std::vector<std::vector<void*>> free_blocks_;  // one list a size class
+  std::vector<std::vector<void*>> free_blocks_;  // one list per size class
   Statistics statistics_;
 };
 

@@ -18,7 +18,7 @@
 namespace lockstep {
 namespace {
 
-// Memory of a fixed size, of which somebody else may hold a part.
+// Memory of a fixed size, part of which another user may hold.
 class SmallMemory final : public MemorySource {
  public:
   explicit SmallMemory(size_t bytes) : left_(bytes) {}
@@ -46,7 +46,7 @@ class SmallMemory final : public MemorySource {
   size_t left_;
 };
 
-TEST(MemoryPoolTest, GivesItsSourceBackWhatItTook) {
+TEST(MemoryPoolTest, ReturnsAllBlocksToItsSource) {
   SmallMemory memory(1 << 20);
   {
     MemoryPool pool(memory);
@@ -63,17 +63,17 @@ TEST(MemoryPoolTest, GivesItsSourceBackWhatItTook) {
   EXPECT_EQ(memory.left(), size_t{1} << 20);
 }
 
-TEST(MemoryPoolTest, GivesUpWhatItKeptBeforeItGivesUp) {
+TEST(MemoryPoolTest, TrimsBeforeItFails) {
   SmallMemory memory(4096);
   MemoryPool pool(memory);
   pool.Free(pool.Allocate(2048), 2048);
-  void* block = pool.Allocate(4096);  // more than is left beside the kept block
+  void* block = pool.Allocate(4096);  // more than is left
   EXPECT_EQ(pool.statistics().bytes_cached, 0);
   EXPECT_EQ(pool.statistics().bytes_in_use, 4096);
   pool.Free(block, 4096);
 }
 
-TEST(MemoryPoolTest, KeepsWhatItsSourceCannotTakeBackNow) {
+TEST(MemoryPoolTest, KeepsBlocksThatCannotBeReturned) {
   SmallMemory memory(4096);
   {
     MemoryPool pool(memory);
@@ -90,10 +90,10 @@ TEST(MemoryPoolTest, KeepsWhatItsSourceCannotTakeBackNow) {
     pool.Free(pool.Allocate(4096), 4096);
     memory.can_return = false;
   }
-  EXPECT_EQ(memory.left(), 4096u);  // at its end it gives back everything
+  EXPECT_EQ(memory.left(), 4096u);  // the destructor returns everything
 }
 
-TEST(MemoryPoolTest, AsksOthersToGiveBackWhatTheyKeep) {
+TEST(MemoryPoolTest, ReclaimsFromOtherPools) {
   SmallMemory memory(1024);
   memory.held_by_others = 1024;
   MemoryPool pool(memory);
@@ -102,7 +102,7 @@ TEST(MemoryPoolTest, AsksOthersToGiveBackWhatTheyKeep) {
   pool.Free(block, 2048);
 }
 
-TEST(MemoryPoolTest, IsUsableAfterItHadNoMemory) {
+TEST(MemoryPoolTest, IsUsableAfterOutOfMemory) {
   SmallMemory memory(4096);
   MemoryPool pool(memory);
   void* held = pool.Allocate(1024);
@@ -134,7 +134,7 @@ TEST(MemoryPoolTest, BlocksAreAlignedAndUsable) {
   }
 }
 
-TEST(MemoryPoolTest, AFreedBlockIsUsedAgain) {
+TEST(MemoryPoolTest, ReusesFreedBlocks) {
   MemoryPool pool;
   void* first = pool.Allocate(1000);
   pool.Free(first, 1000);
@@ -143,7 +143,7 @@ TEST(MemoryPoolTest, AFreedBlockIsUsedAgain) {
   pool.Free(first, 1010);
 }
 
-TEST(MemoryPoolTest, BlocksInUseAreNotHandedOutAgain) {
+TEST(MemoryPoolTest, DoesNotReuseBlocksInUse) {
   MemoryPool pool;
   void* first = pool.Allocate(1000);
   void* second = pool.Allocate(1000);
@@ -163,7 +163,7 @@ TEST(MemoryPoolTest, WastesAtMostAQuarter) {
   }
 }
 
-TEST(MemoryPoolTest, CountsWhatItHolds) {
+TEST(MemoryPoolTest, CountsBytesAndBlocks) {
   MemoryPool pool;
   void* block = pool.Allocate(1024);
   EXPECT_EQ(pool.statistics().bytes_in_use, 1024);
@@ -175,7 +175,7 @@ TEST(MemoryPoolTest, CountsWhatItHolds) {
   EXPECT_EQ(pool.statistics().bytes_cached, 0);
 }
 
-TEST(MemoryPoolTest, SaysHowMuchItCouldNotGet) {
+TEST(MemoryPoolTest, ErrorStatesTheSizes) {
   MemoryPool pool;
   for (const size_t bytes : {size_t{1} << 60, SIZE_MAX, SIZE_MAX - 100}) {
     try {
@@ -190,7 +190,7 @@ TEST(MemoryPoolTest, SaysHowMuchItCouldNotGet) {
   EXPECT_EQ(pool.statistics().bytes_in_use, 0);
 }
 
-TEST(MemoryPoolTest, BlocksMayBeFreedOnAnotherThread) {
+TEST(MemoryPoolTest, FreesOnAnotherThread) {
   MemoryPool pool;
   {
     std::vector<std::jthread> threads;
@@ -208,14 +208,14 @@ TEST(MemoryPoolTest, BlocksMayBeFreedOnAnotherThread) {
   EXPECT_EQ(pool.statistics().bytes_in_use, 0);
 }
 
-TEST(MemoryPoolTest, RemembersTheMostThatWasInUse) {
+TEST(MemoryPoolTest, RecordsPeakUse) {
   MemoryPool pool;
   void* a = pool.Allocate(4096);
   void* b = pool.Allocate(8192);
   pool.Free(a, 4096);
   pool.Free(b, 8192);
   EXPECT_EQ(pool.statistics().peak_bytes_in_use, 4096 + 8192);
-  pool.Free(pool.Allocate(8192), 8192);  // out of what was kept
+  pool.Free(pool.Allocate(8192), 8192);  // reuses a kept block
   EXPECT_EQ(pool.statistics().peak_bytes_in_use, 4096 + 8192);
   EXPECT_EQ(pool.statistics().bytes_in_use, 0);
 }
@@ -224,7 +224,7 @@ int64_t BytesInUse(Device& device) {
   return device.pool().statistics().bytes_in_use;
 }
 
-TEST(BufferTest, ComesFromItsDevicesPoolAndGoesBack) {
+TEST(BufferTest, UsesItsDevicesPool) {
   Device device(DeviceKind::kCpu, 0);
   {
     const BufferPtr buffer = Buffer::Allocate(device, 1000);
@@ -237,7 +237,7 @@ TEST(BufferTest, ComesFromItsDevicesPoolAndGoesBack) {
   EXPECT_EQ(BytesInUse(device), 0);
 }
 
-TEST(BufferTest, OnAGpuTheHostKeepsTheHeader) {
+TEST(BufferTest, HeaderIsOnTheHost) {
   FakeGpu gpu;
   void* data = nullptr;
   {
@@ -252,7 +252,7 @@ TEST(BufferTest, OnAGpuTheHostKeepsTheHeader) {
   EXPECT_EQ(Buffer::Allocate(gpu.device(), 990)->data(), data);
 }
 
-TEST(BufferTest, AGpuWithoutMemoryLosesNothing) {
+TEST(BufferTest, OutOfMemoryOnAGpuLeaksNothing) {
   FakeGpu gpu(0, 4096);
   const BufferPtr held = Buffer::Allocate(gpu.device(), 1000);
   try {
@@ -265,7 +265,7 @@ TEST(BufferTest, AGpuWithoutMemoryLosesNothing) {
   EXPECT_TRUE(Buffer::Allocate(gpu.device(), 1000));
 }
 
-TEST(BufferTest, TheLastOwnerFreesIt) {
+TEST(BufferTest, LastOwnerFreesIt) {
   Device device(DeviceKind::kCpu, 0);
   BufferPtr first = Buffer::Allocate(device, 10);
   EXPECT_TRUE(first->unique());
@@ -281,7 +281,7 @@ TEST(BufferTest, TheLastOwnerFreesIt) {
   EXPECT_TRUE(third->unique());
 }
 
-TEST(BufferTest, AssigningAPointerToItselfKeepsIt) {
+TEST(BufferTest, SelfAssignmentKeepsIt) {
   Device device(DeviceKind::kCpu, 0);
   BufferPtr buffer = Buffer::Allocate(device, 10);
   const BufferPtr& same = buffer;
@@ -290,7 +290,7 @@ TEST(BufferTest, AssigningAPointerToItselfKeepsIt) {
   EXPECT_TRUE(buffer->unique());
 }
 
-TEST(BufferTest, BorrowedMemoryIsGivenBackOnce) {
+TEST(BufferTest, ReleasesWrappedMemoryOnce) {
   Device device(DeviceKind::kCpu, 0);
   int releases = 0;
   char memory[16];
@@ -307,7 +307,7 @@ TEST(BufferTest, BorrowedMemoryIsGivenBackOnce) {
   { Buffer::Wrap(device, memory, sizeof(memory), nullptr, nullptr); }
 }
 
-TEST(BufferTest, ThreadsShareIt) {
+TEST(BufferTest, SharedByThreads) {
   Device device(DeviceKind::kCpu, 0);
   {
     const BufferPtr buffer = Buffer::Allocate(device, 10);
@@ -321,7 +321,7 @@ TEST(BufferTest, ThreadsShareIt) {
   EXPECT_EQ(BytesInUse(device), 0);
 }
 
-TEST(BufferTest, AnAliasIsTheSameMemoryOnAnotherDevice) {
+TEST(BufferTest, AliasSharesMemory) {
   Device here(DeviceKind::kCpu, 0);
   Device there(DeviceKind::kCpu, 1);
   BufferPtr buffer = Buffer::Allocate(here, 10);
@@ -338,7 +338,7 @@ TEST(BufferTest, AnAliasIsTheSameMemoryOnAnotherDevice) {
   EXPECT_EQ(BytesInUse(here), 0);
 }
 
-TEST(BufferTest, TooLargeIsATypedError) {
+TEST(BufferTest, TooLargeIsResourceExhausted) {
   Device device(DeviceKind::kCpu, 0);
   try {
     Buffer::Allocate(device, SIZE_MAX / 2);
@@ -348,8 +348,8 @@ TEST(BufferTest, TooLargeIsATypedError) {
   }
 }
 
-// Nothing is thrown where a block is freed, and none is lost.
-TEST(MemoryPoolTest, TakesBlocksBackWithoutMemoryToRememberThem) {
+// Free throws nothing and loses no block.
+TEST(MemoryPoolTest, FreesBlocksWhenOutOfMemory) {
   SmallMemory memory(512);
   MemoryPool pool(memory);
   void* block = pool.Allocate(512);

@@ -1,4 +1,4 @@
-// For tests: what a program holds on to.
+// For tests: the memory that a program has allocated.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_MEMORY_TESTING_H_
 #define LOCKSTEP_REFERENCE_DEVICE_MEMORY_TESTING_H_
 
@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// Bytes that the program has asked for and not given back; 0 where a sanitizer
-// counts for itself.
+// Bytes that are allocated and not freed; 0 with a sanitizer, which replaces
+// the allocator.
 inline int64_t BytesHeld() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<int64_t>(info.uordblks + info.hblkhd);

@@ -28,7 +28,8 @@ namespace {
 
 using Strides = std::array<int64_t, Shape::kMaxRank>;
 
-// Strides of `shape` seen as an array of `rank` axes; 0 where it repeats.
+// Strides of `shape` as an array of `rank` axes; 0 along axes that are
+// broadcast.
 Strides RepeatingStrides(const Shape& shape, int rank) {
   Strides strides{};
   int64_t stride = 1;

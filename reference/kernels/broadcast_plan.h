@@ -1,5 +1,5 @@
-// numpy's broadcasting of two tensors: the shape of the result, and where the
-// operands' elements lie.
+// numpy's broadcasting of two tensors: the shape of the result, and the offsets
+// of the operands' elements.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_BROADCAST_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_BROADCAST_PLAN_H_
 
@@ -16,7 +16,7 @@ namespace lockstep::kernels {
 //
 //   BroadcastShape("Add", Shape{2, 1}, Shape{3});   // (2, 3)
 //
-// Errors: InvalidArgument, naming `operation`, when there is none.
+// Errors: InvalidArgument, naming `operation`, if the shapes do not broadcast.
 Shape BroadcastShape(std::string_view operation, const Shape& a,
                      const Shape& b);
 
@@ -24,16 +24,17 @@ Shape BroadcastShape(std::string_view operation, const Shape& a,
 
 namespace lockstep::kernels_internal {
 
-// Two operands of a broadcast as rows: how far each moves a row and a column.
+// The operands of a broadcast as rows: how far each advances per row and per
+// column.
 //
 //   BroadcastPlan plan(Shape{2, 3}, Shape{2, 1}, Shape{3});
 //   plan.rows();      // 2
 //   plan.columns();   // 3
 //   plan.ForRows(0, 2, [](int64_t row, int64_t a, int64_t b) {...});
-//                     // (0, 0, 0), (1, 1, 0): offsets of a row's start
+//                     // (0, 0, 0), (1, 1, 0): offsets of rows
 //
-// Axes along which both operands simply continue are merged, so that operands
-// of equal shape are one row.
+// Axes along which both operands are contiguous are merged, so that operands of
+// equal shape are one row.
 class BroadcastPlan {
  public:
   // REQUIRES: a and b broadcast to `out`.
@@ -41,17 +42,17 @@ class BroadcastPlan {
 
   struct Axis {
     int64_t size = 1;
-    int64_t a = 0;  // elements between neighbours along this axis
+    int64_t a = 0;  // distance between neighbours along this axis
     int64_t b = 0;
   };
-  // At least one; the last is the columns'.
+  // At least one axis; the last is the columns.
   std::span<const Axis> axes() const {
     return std::span(axes_).first(static_cast<size_t>(rank_));
   }
 
   int64_t rows() const { return rows_; }
   int64_t columns() const { return axes_[rank_ - 1].size; }
-  // Elements an operand moves from column to column: 0 or 1.
+  // The distance between neighbouring columns: 0 or 1.
   int64_t a_stride() const { return axes_[rank_ - 1].a; }
   int64_t b_stride() const { return axes_[rank_ - 1].b; }
 

@@ -1,5 +1,5 @@
-// What kernels ask of their arguments; each failure is an InvalidArgument such
-// as "[Dense] kernel must be of shape (3, None), got float32 (2, 5)".
+// Checks of kernels' arguments. They throw InvalidArgument, for instance
+// "[Dense] kernel must be of shape (3, None), got float32 (2, 5)".
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CHECK_TENSOR_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CHECK_TENSOR_H_
 
@@ -14,13 +14,13 @@ void CheckDType(std::string_view operation, std::string_view argument,
 // float32 or float64.
 void CheckFloating(std::string_view operation, std::string_view argument,
                    const Tensor& tensor);
-// float32; on a GPU, whose kernels round by themselves, one of 16 bits too.
+// float32; on a GPU, whose kernels compute in float32, also a 16-bit type.
 void CheckUpToFloat32(std::string_view operation, std::string_view argument,
                       const Tensor& tensor);
 // float32, float64, int32 or int64.
 void CheckArithmetic(std::string_view operation, std::string_view argument,
                      const Tensor& tensor);
-// int32, int64 or uint8: what may be an index.
+// int32, int64 or uint8: the types of indices.
 void CheckIndices(std::string_view operation, std::string_view argument,
                   const Tensor& tensor);
 void CheckRank(std::string_view operation, std::string_view argument,
@@ -28,7 +28,7 @@ void CheckRank(std::string_view operation, std::string_view argument,
 // kUnknownDim in `wanted` accepts any size.
 void CheckShape(std::string_view operation, std::string_view argument,
                 const Tensor& tensor, const Shape& wanted);
-// Same type, same shape.
+// Same type and shape.
 void CheckAlike(std::string_view operation, const Tensor& a, const Tensor& b);
 
 // 0 <= result < rank; negative axes count from the end.

@@ -1,4 +1,4 @@
-// How a kernel's public function reaches its GPU version.
+// How a kernel's public function calls its GPU version.
 //
 //   // unary.h, below the declaration of Tensor Relu(const Tensor& x):
 //   namespace gpu {
@@ -8,8 +8,8 @@
 //   // unary.cc, after the checks of the arguments:
 //   if (OnGpu("Relu", x)) return gpu::Relu(x);
 //
-// A GPU version gets arguments that the public function has checked, all on one
-// GPU, and gives its results on that GPU.
+// A GPU version gets checked arguments, all on one GPU, and returns its results
+// on that GPU.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_DEVICE_KERNEL_H_
 #define LOCKSTEP_REFERENCE_KERNELS_DEVICE_KERNEL_H_
 
@@ -25,10 +25,9 @@ namespace device_kernel_internal {
                                    const Device& first, const Device& other);
 }  // namespace device_kernel_internal
 
-// The first tensor lies on a GPU, and so do the others, on the same one; false
-// when all lie with the host. An undefined one among the others lies anywhere.
-// Errors: InvalidArgument for tensors of different GPUs, or of a GPU and the
-// host. REQUIRES: first is defined.
+// Returns true if all tensors are on one GPU, false if all are on the host.
+// Ignores undefined tensors. Errors: InvalidArgument for tensors on different
+// GPUs, or on a GPU and the host. REQUIRES: first is defined.
 template <typename... Others>
 bool OnGpu(std::string_view operation, const Tensor& first,
            const Others&... others) {

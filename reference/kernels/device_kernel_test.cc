@@ -43,18 +43,18 @@ class OnGpuTest : public testing::Test {
   FakeGpu second_{1};
 };
 
-TEST_F(OnGpuTest, TensorsOfTheHostAreNot) {
+TEST_F(OnGpuTest, FalseForTensorsOnTheHost) {
   EXPECT_FALSE(OnGpu("Add", On(FindDevice("CPU:0"))));
   EXPECT_FALSE(OnGpu("Add", On(FindDevice("CPU:0")), On(FindDevice("CPU:1"))));
 }
 
-TEST_F(OnGpuTest, TensorsOfOneGpuAre) {
+TEST_F(OnGpuTest, TrueForTensorsOnOneGpu) {
   EXPECT_TRUE(OnGpu("Add", On(first_.device())));
   EXPECT_TRUE(OnGpu("Add", On(first_.device()), On(first_.device())));
   EXPECT_TRUE(OnGpu("Add", On(first_.device()), Tensor()));
 }
 
-TEST_F(OnGpuTest, TwoDevicesInOneCallAreRefused) {
+TEST_F(OnGpuTest, RefusesTwoDevices) {
   EXPECT_EQ(
       MessageOf(
           Code::kInvalidArgument,
@@ -79,13 +79,13 @@ TEST_F(OnGpuTest, TwoDevicesInOneCallAreRefused) {
 namespace lockstep {
 namespace {
 
-TEST(GpuMathTest, NothingIsTradedUnlessAskedFor) {
+TEST(GpuMathTest, IsExactByDefault) {
   EXPECT_EQ(CurrentGpuMath(),
             (GpuMath{.allow_tf32 = false, .autotune = false}));
   EXPECT_EQ(Describe(CurrentGpuMath()), "tf32 off, autotune off");
 }
 
-TEST(GpuMathTest, IsSwitchedAndReported) {
+TEST(GpuMathTest, IsSetAndDescribed) {
   SetGpuMath({.allow_tf32 = true});
   EXPECT_TRUE(CurrentGpuMath().allow_tf32);
   EXPECT_EQ(Describe(CurrentGpuMath()), "tf32 on, autotune off");
@@ -95,7 +95,7 @@ TEST(GpuMathTest, IsSwitchedAndReported) {
   EXPECT_EQ(CurrentGpuMath(), GpuMath{});
 }
 
-TEST(LibraryCallsTest, GoToTheInnermostScopeOfTheirThread) {
+TEST(LibraryCallsTest, GoToTheInnermostScope) {
   LibraryCalls outer, inner;
   EXPECT_EQ(LibraryCalls::Current(), nullptr);
   {
@@ -122,12 +122,12 @@ TEST(LibraryCallsTest, GoToTheInnermostScopeOfTheirThread) {
 
 namespace lockstep::kernels {
 
-// The cases that GPU kernels are held to: they run on the host, and each call
-// on a GPU's tensors reaches a GPU kernel instead of the host's.
+// The cases for GPU kernels run on the host, and calls with tensors on a GPU
+// never run the host's kernel.
 
 namespace {
 
-TEST(KernelCasesTest, EachHasANameOfItsOwnAndRunsOnTheHost) {
+TEST(KernelCasesTest, NamesAreUniqueAndCasesRunOnTheHost) {
   std::set<std::string> names;
   for (const KernelCase& test : AllKernelCases()) {
     EXPECT_TRUE(names.insert(test.name).second) << test.name;
@@ -137,8 +137,8 @@ TEST(KernelCasesTest, EachHasANameOfItsOwnAndRunsOnTheHost) {
   }
 }
 
-// The fake GPU has no kernels, and memory that faults when the host touches it.
-TEST(KernelCasesTest, NoneComputesOnAGpusMemoryWithTheHost) {
+// The fake GPU has no kernels, and its memory faults when the host accesses it.
+TEST(KernelCasesTest, HostDoesNotAccessGpuMemory) {
   FakeGpu gpu(0, size_t{2} << 30);
   for (const KernelCase& test : AllKernelCases()) {
     if (test.name.starts_with("Views")) continue;  // needs no kernel
@@ -151,7 +151,7 @@ TEST(KernelCasesTest, NoneComputesOnAGpusMemoryWithTheHost) {
       for (const Tensor& result : test.compute(inputs)) {
         launches |= !result.on_host() && result.num_elements() > 0;
       }
-      // Same type, one piece: there is nothing to compute.
+      // Same type, one piece: nothing to compute.
       launches &=
           !test.name.starts_with("Cast") && !test.name.starts_with("Split");
     } catch (const Error& error) {
@@ -162,8 +162,8 @@ TEST(KernelCasesTest, NoneComputesOnAGpusMemoryWithTheHost) {
   }
 }
 
-// The current device is a GPU whose memory faults when the host touches it.
-TEST(KernelCasesTest, WhatLiesWithTheHostIsComputedThere) {
+// The current device is a GPU whose memory faults when the host accesses it.
+TEST(KernelCasesTest, HostTensorsAreComputedOnTheHost) {
   FakeGpu gpu;
   for (const KernelCase& test : AllKernelCases()) {
     SCOPED_TRACE(test.name);
@@ -178,8 +178,8 @@ TEST(KernelCasesTest, WhatLiesWithTheHostIsComputedThere) {
   EXPECT_EQ(gpu.transfers(), 0);
 }
 
-// A GPU's convolution may round otherwise than the host's.
-TEST(KernelCasesTest, WinnersOfFusedPoolsAreClear) {
+// A GPU's convolution may round differently.
+TEST(KernelCasesTest, FusedPoolsHaveClearWinners) {
   int fused = 0;
   for (const KernelCase& test : ProductCases()) {
     if (!test.name.starts_with("Conv2DReluMaxPool2D")) continue;
@@ -195,7 +195,7 @@ TEST(KernelCasesTest, WinnersOfFusedPoolsAreClear) {
   EXPECT_EQ(fused, 4);
 }
 
-TEST(KernelCasesTest, AwkwardNumbersAreOfEveryKind) {
+TEST(KernelCasesTest, AwkwardHasAllKindsOfNumbers) {
   const std::vector<float> x = Awkward<float>(Shape{1000}).ToVector<float>();
   const auto count = [&](auto predicate) {
     return std::count_if(x.begin(), x.end(), predicate);
@@ -208,7 +208,7 @@ TEST(KernelCasesTest, AwkwardNumbersAreOfEveryKind) {
   EXPECT_GT(count([](float v) { return std::isnormal(v); }), 500);
 }
 
-TEST(KernelCasesTest, DifferencesAreFound) {
+TEST(KernelCasesTest, FindsDifferences) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor x = Tensor::FromVector<float>({1, nan, -0.0f, 100});
   const auto with = [&](int64_t index, float value) {

@@ -1,5 +1,5 @@
-// How a kernel finds the code for a tensor's type: a body is called with the
-// C++ type, or 16-bit floats are computed in float32 and rounded once.
+// Dispatch by a tensor's type: calls a body with the C++ type, or computes
+// 16-bit floats in float32 and rounds once.
 //
 //   VisitArithmetic(x.dtype(), [&]<typename T>() { Fill<T>(x); });
 //
@@ -28,8 +28,8 @@ auto VisitArithmetic(DType dtype, const Body& body) {
   return body.template operator()<int64_t>();
 }
 
-// As VisitArithmetic, and for the 16-bit floats, whose elements convert to
-// other numbers by static_cast only.
+// VisitArithmetic and the 16-bit floats, which convert to other numbers by
+// static_cast only.
 template <class Body>
 auto VisitArithmeticOrNarrow(DType dtype, const Body& body) {
   if (dtype == DType::kBFloat16) return body.template operator()<BFloat16>();
@@ -45,8 +45,7 @@ auto VisitFloating(DType dtype, const Body& body) {
   return body.template operator()<double>();
 }
 
-// As VisitFloating, and for bfloat16, which vector loops load and store
-// themselves.
+// VisitFloating and bfloat16, which vector loops load and store directly.
 template <class Body>
 auto VisitFloatingOrBFloat16(DType dtype, const Body& body) {
   if (dtype == DType::kBFloat16) return body.template operator()<BFloat16>();
@@ -62,8 +61,9 @@ auto VisitIndices(DType dtype, const Body& body) {
   return body.template operator()<uint8_t>();
 }
 
-// Whether kernels whose host loops take bfloat16 as it is compute these in
-// float32: narrow ones that are float16, differ in type, or lie with a GPU.
+// For kernels whose host loops accept bfloat16: whether they compute these
+// tensors in float32 nevertheless, because they are float16, of different
+// types, or on a GPU.
 template <class... Others>
 bool IsWidened(const Tensor& like, const Others&... others) {
   const auto taken = [&](const Tensor& tensor) {
@@ -72,9 +72,9 @@ bool IsWidened(const Tensor& like, const Others&... others) {
   return IsNarrowFloat(like.dtype()) && !(taken(like) && ... && taken(others));
 }
 
-// An argument as float32, when it has the narrow type; undefined tensors,
-// integers and what is no tensor stay. Errors: InvalidArgument for a tensor of
-// another floating type.
+// Converts an argument of the narrow type to float32. Returns undefined
+// tensors, integer tensors and other arguments unchanged. Errors:
+// InvalidArgument for a tensor of another floating type.
 inline Tensor Widened(std::string_view operation, const Tensor& like,
                       const Tensor& argument) {
   if (!argument.defined() || !IsFloating(argument.dtype())) return argument;
@@ -96,7 +96,7 @@ inline void RoundTo(DType narrow, Tensor& tensor) {
   }
 }
 
-// A tensor, or a struct of two or three.
+// Rounds a tensor, or a struct of two or three.
 template <class Result>
 Result Narrowed(DType narrow, Result result) {
   if constexpr (std::is_same_v<Result, Tensor>) {

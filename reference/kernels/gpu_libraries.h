@@ -1,5 +1,5 @@
-// cuDNN and cuBLASLt as users of kernels see them: what the libraries may trade
-// for speed, and which of their calls were made.
+// Settings and statistics of cuDNN and cuBLASLt: what they may trade for speed,
+// and which calls were made.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_GPU_LIBRARIES_H_
 #define LOCKSTEP_REFERENCE_KERNELS_GPU_LIBRARIES_H_
 
@@ -21,51 +21,51 @@ struct GpuMath {
   // Matrix products and convolutions of float32 may round their inputs to
   // TensorFloat-32 (10 bits of fraction).
   bool allow_tf32 = false;
-  // Convolutions and matrix products take the fastest of the best few plans,
-  // each timed when a signature is first seen, instead of the one that the
-  // library thinks best. Another run may take another one, with other rounding.
+  // Convolutions and matrix products time the best few plans when a signature
+  // is first used and take the fastest, instead of the library's first choice.
+  // Another run may choose another plan, which rounds differently.
   bool autotune = false;
 
   bool operator==(const GpuMath&) const = default;
 };
 
-// For the whole process; takes effect with the next call of a kernel.
+// Sets it for the whole process, from the next kernel on.
 void SetGpuMath(const GpuMath& math);
 GpuMath CurrentGpuMath();
 
 // For reports: "tf32 off, autotune off".
 std::string Describe(const GpuMath& math);
 
-// The calls of cuDNN and cuBLASLt that a stretch of work makes on GPUs, for
-// whoever wants to know what they take alone.
+// Records the calls of cuDNN and cuBLASLt of some work on GPUs, so that they
+// can be timed alone.
 //
 //   LibraryCalls calls;
 //   {
 //     const LibraryCalls::Scope scope(&calls);   // this thread's kernels
-//     Step(batch);                               // one or more a layer
+//     Step(batch);                               // one or more calls per layer
 //   }
 //   calls.list()[0].name;           // "MatMul 64 x 1600 x 64, float32, ..."
 //   const auto run = calls.list()[0].prepare();
-//   run();                          // enqueues that call and nothing else
+//   run();                          // enqueues only that call
 struct LibraryCall {
-  // All that it depends on: calls of one name take the same time.
+  // Identifies the work: calls of one name take the same time.
   std::string name;
-  // Gives a function that enqueues the call on its device, over memory that the
-  // function holds. Errors of both: ResourceExhausted, Internal.
+  // Returns a function that enqueues the call on its device and owns the
+  // memory. Errors of both: ResourceExhausted, Internal.
   std::function<std::function<void()>()> prepare;
 };
 
 class LibraryCalls {
  public:
   void Add(LibraryCall call) { list_.push_back(std::move(call)); }
-  // In their order, equal ones as often as they were made.
+  // All calls in order, with repetitions.
   const std::vector<LibraryCall>& list() const { return list_; }
 
-  // What the calling thread's calls are added to; nullptr: nobody asks.
+  // The object that records the calling thread's calls, or nullptr.
   static LibraryCalls* Current();
 
-  // While it lives the calling thread's calls go to `calls`, nullptr for
-  // nowhere.
+  // While it lives, `calls` records the calling thread's calls; nullptr records
+  // none.
   class Scope {
    public:
     explicit Scope(LibraryCalls* calls);

@@ -24,12 +24,12 @@ using Floats = std::vector<float>;
 class NarrowTest : public testing::TestWithParam<DType> {
  protected:
   Tensor Narrow(const Tensor& x) const { return x.Cast(GetParam()); }
-  // Numbers that the narrow type has, in it and as float32.
+  // Numbers that are exact in the narrow type, in it and as float32.
   std::pair<Tensor, Tensor> Numbers(const Shape& shape, uint32_t seed) const {
     const Tensor narrow = Narrow(Fractions(shape, seed));
     return {narrow, narrow.Cast(DType::kFloat32)};
   }
-  // `got` is what `wanted` in float32 rounds to.
+  // `got` is `wanted` (float32), rounded.
   void ExpectRounded(const Tensor& got, const Tensor& wanted) const {
     ASSERT_EQ(got.dtype(), GetParam());
     EXPECT_TRUE(BitwiseEqual(got, Narrow(wanted))) << ToString(got) << "\n"
@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(, NarrowTest,
                            return std::string(DTypeName(info.param));
                          });
 
-TEST_P(NarrowTest, ElementwiseKernelsRoundTheFloat32Result) {
+TEST_P(NarrowTest, ElementwiseKernels) {
   const auto [a, wide_a] = Numbers(Shape{3, 7}, 1);
   const auto [b, wide_b] = Numbers(Shape{7}, 2);
   ExpectRounded(Add(a, b), Add(wide_a, wide_b));
@@ -64,7 +64,7 @@ TEST_P(NarrowTest, ElementwiseKernelsRoundTheFloat32Result) {
   ExpectRounded(SoftmaxBackward(a, a), SoftmaxBackward(wide_a, wide_a));
 }
 
-TEST_P(NarrowTest, ProductsAndWindowsRoundTheFloat32Result) {
+TEST_P(NarrowTest, ProductsAndWindows) {
   const Shape image{2, 6, 6, 2}, filter_shape{3, 3, 2, 4};
   const Tensor x = SmallIntegers(image, 1), f = SmallIntegers(filter_shape, 2);
   const Tensor bias = SmallIntegers(Shape{4}, 3);
@@ -99,8 +99,8 @@ TEST_P(NarrowTest, ProductsAndWindowsRoundTheFloat32Result) {
                                   .bias);
 }
 
-// Also where the processor multiplies bfloat16 itself: over shapes whose chunks
-// and channels fill no vector, and over values that are not finite.
+// Also for processors with bfloat16 products: shapes whose chunks and channels
+// do not fill vectors, and values that are not finite.
 TEST_P(NarrowTest, ConvolutionsOfOddShapes) {
   struct Odd {
     Shape x, filter;
@@ -138,7 +138,7 @@ TEST_P(NarrowTest, NonFiniteValuesPassThrough) {
   EXPECT_EQ(ToString(y.Reshape(Shape{3})), "[inf, nan, 0]");
 }
 
-TEST_P(NarrowTest, DenseAndItsGradientsRoundTheFloat32Result) {
+TEST_P(NarrowTest, Dense) {
   const Tensor x = SmallIntegers(Shape{5, 3}, 1);
   const Tensor k = SmallIntegers(Shape{3, 4}, 2);
   const Tensor bias = SmallIntegers(Shape{4}, 3);
@@ -176,7 +176,7 @@ TEST_P(NarrowTest, CrossEntropiesAndGatheredRows) {
                 GatherBackward(Shape{4, 3}, labels, wide));
 }
 
-TEST_P(NarrowTest, AnotherFloatingTypeIsInvalid) {
+TEST_P(NarrowTest, RefusesOtherFloatingTypes) {
   const Tensor x = Tensor::Full(Shape{2}, 1.0f);
   ExpectInvalid([&] { Add(Narrow(x), x); }, "types must agree");
   ExpectInvalid([&] { Add(x, Narrow(x)); }, "float32");
@@ -192,9 +192,9 @@ TEST_P(NarrowTest, AnotherFloatingTypeIsInvalid) {
       "float32 or float64");
 }
 
-// The middle of 256 and 258 is 257, and of 2048 and 2050 it is 2049: rounded
-// on the way the ones would be lost.
-TEST(NarrowSumsTest, RoundOnceAtTheEnd) {
+// 257 is midway between 256 and 258, 2049 between 2048 and 2050: with
+// intermediate rounding the ones would be lost.
+TEST(NarrowSumsTest, RoundOnce) {
   const Tensor x = Tensor::FromVector<float>({256, 1, 1});
   EXPECT_EQ(ToString(ReduceSum(x.Cast(DType::kBFloat16))), "258");
   const Tensor h = Tensor::FromVector<float>({2048, 1, 1});
@@ -209,8 +209,9 @@ TEST(NarrowSumsTest, RoundOnceAtTheEnd) {
             "[[258]]");
 }
 
-// The first two make the middle of two bfloat16; a float cannot hold the half.
-TEST(NarrowSumsTest, AreNotRoundedToFloatFirst) {
+// The sum of the first two is midway between two bfloat16 numbers, and the half
+// does not fit into a float.
+TEST(NarrowSumsTest, DoNotRoundToFloat) {
   const Tensor x = Tensor::FromVector<float>({1 << 24, 1 << 16, 0.5f});
   EXPECT_EQ(
       static_cast<float>(ReduceSum(x.Cast(DType::kBFloat16)).item<BFloat16>()),

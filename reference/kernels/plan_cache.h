@@ -1,4 +1,4 @@
-// What a library's plan for some work costs time to choose or to make is kept.
+// A cache of plans, which take a library time to choose or create.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_PLAN_CACHE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_PLAN_CACHE_H_
 
@@ -13,14 +13,14 @@
 
 namespace lockstep::kernels_internal {
 
-// Plans by signature: what was chosen once is not chosen again.
+// Plans by signature. Each is created once.
 //
 //   PlanCache<ConvolutionSignature, ConvolutionPlan> cache;
 //   auto plan = cache.Get(signature, [&] { return Choose(signature); });
 //
-// It keeps the `capacity` plans that were used last; a plan that somebody still
-// holds outlives it. Not thread-safe: a GPU's belongs to whoever owns a
-// handle of the library whose plans these are, which is no more so.
+// Keeps the `capacity` most recently used plans. A plan in use outlives its
+// eviction. Not thread-safe, as the handles of GPU libraries are not; the owner
+// of the handle also owns the cache.
 //
 // REQUIRES: signatures are ordered by <.
 template <typename Signature, typename Plan>
@@ -32,7 +32,7 @@ class PlanCache {
     LOCKSTEP_CHECK(capacity > 0);
   }
 
-  // The plan for `signature`; nullptr where there is none.
+  // The plan for `signature`; nullptr if there is none.
   PlanPtr Find(const Signature& signature) {
     const auto found = places_.find(signature);
     if (found == places_.end()) return nullptr;
@@ -40,8 +40,8 @@ class PlanCache {
     return found->second->second;
   }
 
-  // The plan for `signature`, made by `make()` where there is none. An error of
-  // `make` reaches the caller and leaves the cache as it was.
+  // The plan for `signature`, created by `make()` if there is none. An error of
+  // `make` reaches the caller and does not change the cache.
   template <typename Make>
   PlanPtr Get(const Signature& signature, const Make& make) {
     if (PlanPtr found = Find(signature)) return found;
@@ -67,7 +67,7 @@ class PlanCache {
   std::map<Signature, typename Entries::iterator> places_;
 };
 
-// The same for all threads. Whoever asks waits for another's plan.
+// A thread-safe PlanCache. A thread waits while another creates a plan.
 template <typename Signature, typename Plan>
 class SharedPlanCache {
  public:

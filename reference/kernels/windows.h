@@ -1,5 +1,5 @@
-// Where the windows of a convolution or pooling lie: along one dimension, and
-// in an image.
+// The positions of the windows of a convolution or pooling, along one dimension
+// and in an image.
 //
 //   PlaceWindows("Conv2D", 28, 3, 1, Padding::kValid);  // {26, 0, 0}
 //   PlaceWindows("Conv2D", 28, 3, 1, Padding::kSame);   // {28, 1, 1}
@@ -18,14 +18,14 @@
 namespace lockstep::kernels {
 
 enum class Padding {
-  kValid,  // only windows that lie wholly inside
-  kSame,   // ceil(input / stride) windows; an odd pad goes behind
+  kValid,  // only windows that are entirely inside
+  kSame,   // ceil(input / stride) windows; an odd pad goes to the end
 };
 
 struct Windows {
   int64_t count;   // outputs along the dimension
-  int64_t before;  // padding in front of the first element
-  int64_t after;   // padding behind the last one; windows may need less
+  int64_t before;  // padding before the first element
+  int64_t after;   // padding after the last one; windows may need less
 
   auto operator<=>(const Windows&) const = default;
 };
@@ -35,28 +35,28 @@ struct Windows {
 Windows PlaceWindows(std::string_view operation, int64_t input, int64_t window,
                      int64_t stride, Padding padding);
 
-// Where the windows of a 2-D pooling lie.
+// The windows of a 2-D pooling.
 struct Pool2DOptions {
   std::array<int64_t, 2> pool{2, 2};     // rows, columns
   std::array<int64_t, 2> strides{2, 2};  // rows, columns
   Padding padding = Padding::kValid;
 };
 
-// The selection of a fused ReLU and max-pooling where ReLU cut everything: no
-// element of the window was positive, no gradient passes.
+// The selection of a fused ReLU and max-pooling for windows without positive
+// elements: no gradient passes.
 inline constexpr uint8_t kReluCut = 255;
 
 }  // namespace lockstep::kernels
 
 namespace lockstep::kernels_internal {
 
-// The part of a window that lies in the image.
+// A window, and its part inside the image.
 struct Window {
   int64_t row, column;               // of the window's first element
   int64_t top, bottom, left, right;  // inside: [top, bottom) x [left, right)
 };
 
-// The sizes of a 2-D pooling but for the number of images.
+// The sizes of a 2-D pooling, except the number of images.
 struct PoolShape {
   int64_t height, width, channels;  // of an image
   kernels::Windows rows, columns;
@@ -86,7 +86,7 @@ struct PoolShape {
   }
 };
 
-// Of images x [N, H, W, C]. Errors: InvalidArgument, naming `operation`, for
+// For images x [N, H, W, C]. Errors: InvalidArgument, naming `operation`, for
 // another rank, or a window that does not fit.
 PoolShape MakePoolShape(const char* operation, const Shape& x,
                         const kernels::Pool2DOptions& options);

@@ -28,7 +28,7 @@ Tensor Widened(const Tensor& tensor) {
                                        : tensor;
 }
 
-// The kernel reads them as they are, and computes in float32.
+// Whether the kernel reads them directly, computing in float32.
 bool AreReadNarrow(const Tensor& x, const Tensor& addend) {
   return x.dtype() == DType::kBFloat16 && x.on_host() &&
          (!addend.defined() || addend.dtype() == x.dtype());
@@ -41,7 +41,7 @@ BatchNormalizationImpl::BatchNormalizationImpl(
     : TensorLayerImpl(options.name.empty() ? UniqueName("batch_normalization")
                                            : options.name),
       options_(options) {
-  // Written so that NaN fails too.
+  // NaN must fail too.
   if (!(options.momentum >= 0 && options.momentum <= 1)) {
     throw InvalidArgument(
         "[BatchNormalization] momentum must be in [0, 1], got {}",
@@ -68,7 +68,7 @@ int BatchNormalizationImpl::AxisOf(const Shape& shape) const {
 
 Shape BatchNormalizationImpl::ComputeOutputShape(
     const Shape& input_shape) const {
-  AxisOf(input_shape);  // for its errors
+  AxisOf(input_shape);  // throws for wrong arguments
   return input_shape;
 }
 
@@ -135,7 +135,7 @@ Tensor BatchNormalizationImpl::CallFused(const Tensor& x, bool training,
 
 namespace {
 
-// [N, ..., C, ...] as [N * ..., ..., C].
+// Moves the channels to the last axis: [N, ..., C, ...] to [N * ..., ..., C].
 Tensor ChannelsLast(const Tensor& x, int axis) {
   if (!x.defined()) return x;
   const Shape rows(x.shape().dims().first(axis));
@@ -163,7 +163,7 @@ Tensor BatchNormalizationImpl::NormalizeInFloat32(const Tensor& x,
                                                   bool in_training, bool relu,
                                                   const Tensor& addend) {
   const bool training = in_training && trainable();
-  // In float32, whatever the compute type: moments lose too much in 16 bits.
+  // In float32 for any compute type: moments would lose too much in 16 bits.
   const bool alone = !training || !options_.synchronized;
   if (alone && AreReadNarrow(x, addend)) {
     return Normalize(x, training, relu, addend);
@@ -209,7 +209,7 @@ Tensor BatchNormalizationImpl::NormalizeTogether(const Tensor& x) {
   std::iota(rows.begin(), rows.end(), 0);
   const auto local_count =
       static_cast<float>(x.num_elements() / x.dim(x.rank() - 1));
-  // One after the other: squares about the mean of all lose no digits.
+  // In two steps: squared deviations from the mean of all rows lose no digits.
   const std::vector<Tensor> sums =
       SumOverReplicas({ops::ReduceSum(x, rows), Tensor::Scalar(local_count)});
   const Tensor mean = ops::Divide(sums[0], sums[1]);
@@ -229,8 +229,8 @@ Tensor BatchNormalizationImpl::NormalizeTogether(const Tensor& x) {
   return beta_ == nullptr ? y : ops::Add(y, beta_->Read());
 }
 
-// The old value is let go of before the new one is assigned, so that it can be
-// written into the old one's memory.
+// Releases the old value before the new one is assigned, so that it can be
+// written into the same memory.
 Tensor BatchNormalizationImpl::Moved(const Variable& moving,
                                      const Tensor& batch) const {
   return kernels::Add(kernels::Scale(moving.Read(), options_.momentum),

@@ -1,19 +1,19 @@
-// Normalizes each channel (of the last axis, or another one) to mean 0 and variance 1, then scales and
-// shifts it: Ioffe and Szegedy, "Batch normalization", 2015. Keras' names and
-// defaults.
+// Normalizes each channel (of the last axis or another) to mean 0 and variance 1,
+// then scales and shifts it: Ioffe and Szegedy, "Batch normalization", 2015.
+// Keras' names and defaults.
 //
 //   BatchNormalization norm;
 //   norm(images, /*training=*/true);    // by the moments of this batch
-//   norm(images);                       // by the moving ones
+//   norm(images);                       // by the moving moments
 //
-// In training moving = moving * momentum + batch * (1 - momentum), with the
-// variance over all rows (not one less); an empty batch leaves them as they
-// are. Under a strategy each replica normalizes by the moments of its own part
-// of the batch, and moves its own copy of the moving ones (ON_READ, MEAN):
-// across replicas, and in a checkpoint, they are the mean of the copies. With
-// `synchronized` all replicas use the moments of the whole batch, at the price
-// of two small all-reduces a call, and as many for the gradient; replicas then
-// train as one does.
+// In training, moving = moving * momentum + batch * (1 - momentum), with the
+// variance over all rows (not one less). An empty batch does not change them.
+// Under a strategy each replica normalizes by the moments of its own part of the
+// batch and updates its own copy of the moving moments (ON_READ, MEAN): across
+// replicas, and in a checkpoint, they are the mean of the copies. With
+// `synchronized` all replicas use the moments of the whole batch, which costs
+// two small all-reduces per call, and two for the gradient; replicas then train
+// as one does.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
 #define LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
 
@@ -28,8 +28,8 @@ namespace lockstep {
 
 struct BatchNormalizationOptions {
   int axis =
-      -1;  // of the channels, counted from the end when negative; 1 where
-           // they come first: they are moved to the end and back
+      -1;  // of the channels; negative axes count from the end; other axes
+           // than the last are moved to the end and back
   double momentum = 0.99;
   double epsilon = 1e-3;
   bool center = true;  // has a beta
@@ -41,17 +41,17 @@ struct BatchNormalizationOptions {
   Initializer moving_variance_initializer = initializers::Ones();
   RegularizerPtr beta_regularizer = nullptr;
   RegularizerPtr gamma_regularizer = nullptr;
-  std::string name = "";  // "batch_normalization", ... by itself
+  std::string name = "";  // "batch_normalization", ... by default
 };
 
 class BatchNormalizationImpl : public TensorLayerImpl {
  public:
   explicit BatchNormalizationImpl(const BatchNormalizationOptions& options);
 
-  // Errors: InvalidArgument for less than two axes, channels along none of them
-  // or along that of the rows, or of unknown number.
+  // Errors: InvalidArgument for less than two axes, a channel axis that does
+  // not exist or is the batch, or an unknown number of channels.
   Shape ComputeOutputShape(const Shape& input_shape) const override;
-  // An addition and a ReLU.
+  // Fuses an addition and a ReLU.
   bool Fuses(const Epilogue& epilogue) const override;
   LayerConfig Config() const override;
 
@@ -62,34 +62,35 @@ class BatchNormalizationImpl : public TensorLayerImpl {
                    const Tensor& addend) override;
 
  private:
-  // Which axis of so many the channels are. Errors: InvalidArgument.
+  // The axis of the channels, counted from 0. Errors: InvalidArgument.
   int AxisOf(const Shape& shape) const;
-  // What the weights fit. Errors: InvalidArgument.
+  // Checks that x matches the weights. Errors: InvalidArgument.
   void CheckInput(const Tensor& x) const;
-  // Of channels along any axis.
+  // For channels along any axis.
   Tensor NormalizeAlongAxis(const Tensor& x, bool training, bool relu,
                             const Tensor& addend);
-  // Of channels along the last axis. Narrow types are widened first, and the
-  // result is narrowed.
+  // For channels along the last axis. Converts narrow types to float32 and
+  // back.
   Tensor NormalizeInFloat32(const Tensor& x, bool in_training, bool relu,
                             const Tensor& addend);
   Tensor Normalize(const Tensor& x, bool training, bool relu,
                    const Tensor& addend);
   VariablePtr AddMovingWeight(const std::string& name, const Shape& shape,
                               const Initializer& initializer);
-  // By the moments of all replicas' rows, which move the moving ones.
+  // Normalizes by the moments of all replicas' rows and updates the moving
+  // moments.
   Tensor NormalizeTogether(const Tensor& x);
-  // A moving value, moved towards that of a batch.
+  // The new value of a moving moment after a batch.
   Tensor Moved(const Variable& moving, const Tensor& batch) const;
   void Move(Variable& moving, const Tensor& batch) const;
-  // Moves both unless `count`, of the rows of all replicas, is 0; the host
-  // does not wait to know it.
+  // Updates both unless `count`, the number of rows of all replicas, is 0. The
+  // host does not wait for it.
   void MoveWhereOthersHaveRows(const Tensor& count, const Tensor& mean,
                                const Tensor& variance);
 
   BatchNormalizationOptions options_;
-  VariablePtr gamma_;  // nullptr without one
-  VariablePtr beta_;   // nullptr without one
+  VariablePtr gamma_;  // nullptr if there is none
+  VariablePtr beta_;   // nullptr if there is none
   VariablePtr moving_mean_;
   VariablePtr moving_variance_;
 };

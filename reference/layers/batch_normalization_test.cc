@@ -57,11 +57,11 @@ TEST(BatchNormalizationTest, MakesKerasVariables) {
                                              "moving_variance"}));
 }
 
-TEST(BatchNormalizationTest, UnderAMixedPolicyTheMomentsAreOfFloat32) {
+TEST(BatchNormalizationTest, MixedPolicyKeepsFloat32Moments) {
   SetDTypePolicy("mixed_bfloat16");
   BatchNormalization norm({.momentum = 0, .epsilon = 0});
   SetDTypePolicy("float32");
-  // 257 rounds to 256; the mean, 255.5, is no bfloat16.
+  // 257 rounds to 256; the mean, 255.5, is not a bfloat16 number.
   const Tensor x = Tensor::FromVector<float>({255, 257, 255, 257}, Shape{4, 1});
   const Tensor y = norm(x, /*training=*/true);
   EXPECT_EQ(y.dtype(), DType::kBFloat16);
@@ -69,7 +69,7 @@ TEST(BatchNormalizationTest, UnderAMixedPolicyTheMomentsAreOfFloat32) {
   EXPECT_EQ(Value(norm, "moving_mean"), (Floats{255.5f}));
 }
 
-TEST(BatchNormalizationTest, MovingMomentsAreMeansOfTheirCopies) {
+TEST(BatchNormalizationTest, MovingMomentsAreAveraged) {
   BatchNormalization norm;
   norm(kX);
   ASSERT_EQ(norm.non_trainable_variables().size(), 2u);
@@ -79,7 +79,7 @@ TEST(BatchNormalizationTest, MovingMomentsAreMeansOfTheirCopies) {
   }
 }
 
-TEST(BatchNormalizationTest, TrainingUsesTheBatchAndMovesTheMoments) {
+TEST(BatchNormalizationTest, Training) {
   BatchNormalization norm({.momentum = 0.5, .epsilon = 0});
   EXPECT_EQ(norm(kX, /*training=*/true).ToVector<float>(),
             (Floats{-1, -1, 1, 1, -1, 1, 1, -1}));
@@ -90,7 +90,7 @@ TEST(BatchNormalizationTest, TrainingUsesTheBatchAndMovesTheMoments) {
   EXPECT_EQ(Value(norm, "moving_variance"), (Floats{3.25f, 7}));
 }
 
-TEST(BatchNormalizationTest, InferenceUsesTheMovingMoments) {
+TEST(BatchNormalizationTest, Inference) {
   BatchNormalization norm(
       {.epsilon = 0,
        .beta_initializer = initializers::Constant(2),
@@ -103,7 +103,8 @@ TEST(BatchNormalizationTest, InferenceUsesTheMovingMoments) {
 }
 
 // Keras 3.15.1 on TensorFlow 2.21.0: two calls with training=True, one without;
-// gradients of sum(y * w). Both compute in float32: 1e-5 is a few roundings.
+// gradients of sum(y * w). Both compute in float32; 1e-5 allows for a few
+// roundings.
 constexpr float kKerasTolerance = 1e-5;
 
 void ExpectClose(const Tensor& actual, const Floats& wanted) {
@@ -195,7 +196,7 @@ TEST(BatchNormalizationTest, EqualsKerasInInference) {
   ExpectClose(*step.gradients[2], {-3, 2, 0});
 }
 
-TEST(BatchNormalizationTest, TheEpilogueIsPartOfTheKernel) {
+TEST(BatchNormalizationTest, FusesItsEpilogue) {
   BatchNormalization norm({.epsilon = 0});
   const Tensor addend =
       Tensor::FromVector<float>({4, 0, -2, 1, 1, -3, 0, 2}, Shape{4, 2});
@@ -205,7 +206,7 @@ TEST(BatchNormalizationTest, TheEpilogueIsPartOfTheKernel) {
   EXPECT_EQ(y.ToVector<float>(), (Floats{3, 0, 0, 2, 0, 0, 1, 1}));
 }
 
-TEST(BatchNormalizationTest, AnEmptyBatchLeavesTheMovingMoments) {
+TEST(BatchNormalizationTest, EmptyBatchKeepsTheMoments) {
   BatchNormalization norm({.momentum = 0.5});
   norm(kX, true);
   EXPECT_EQ(norm(Tensor::Empty(Shape{0, 2}), true).shape(), (Shape{0, 2}));
@@ -232,7 +233,7 @@ TEST(BatchNormalizationTest, PenaltiesOfGammaAndBeta) {
   EXPECT_EQ(losses[1].item<float>(), 18);
 }
 
-TEST(BatchNormalizationTest, WrongArgumentsAreInvalid) {
+TEST(BatchNormalizationTest, RefusesWrongArguments) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double momentum : {-0.1, 1.1, nan}) {
     EXPECT_THROW(BatchNormalization({.momentum = momentum}), Error);
@@ -244,8 +245,8 @@ TEST(BatchNormalizationTest, WrongArgumentsAreInvalid) {
   EXPECT_FALSE(norm.built());
 }
 
-// The operations that synchronized moments are made of would broadcast some.
-TEST(BatchNormalizationTest, WhatTheWeightsDoNotFitIsInvalid) {
+// The operations of synchronized moments would broadcast some of these.
+TEST(BatchNormalizationTest, RefusesInputsThatDoNotFit) {
   for (const bool synchronized : {false, true}) {
     BatchNormalization norm({.synchronized = synchronized});
     norm(kX);
@@ -264,7 +265,7 @@ TEST(BatchNormalizationTest, WhatTheWeightsDoNotFitIsInvalid) {
   }
 }
 
-// A subclass's own Call runs, also where an epilogue follows it.
+// A subclass's Call runs, even if an epilogue follows.
 class Negated : public BatchNormalizationImpl {
  public:
   using BatchNormalizationImpl::BatchNormalizationImpl;
@@ -275,10 +276,10 @@ class Negated : public BatchNormalizationImpl {
   }
 };
 
-TEST(BatchNormalizationTest, ASubclassKeepsItsCall) {
+TEST(BatchNormalizationTest, SubclassKeepsItsCall) {
   const Layer norm =
       MakeLayer<Negated>(BatchNormalizationOptions{.epsilon = 0});
-  // By the moments of kX: the opposite of WithoutCenterAndScale.
+  // By the moments of kX, the negative of WithoutCenterAndScale.
   EXPECT_EQ(norm(kX, true).ToVector<float>(),
             (Floats{1, 1, -1, -1, 1, -1, -1, 1}));
   EXPECT_FALSE(norm.impl().Fuses({.relu = true}));
@@ -286,12 +287,12 @@ TEST(BatchNormalizationTest, ASubclassKeepsItsCall) {
   EXPECT_EQ(cut.ToVector<float>(), (Floats{1, 1, 0, 0, 1, 0, 0, 1}));
 }
 
-// Two images of one row and two columns, channels first: the channels have means
-// 1 and 4 and variances 1.
+// Two images of one row and two columns, channels first. The channels have
+// means 1 and 4 and variance 1.
 const Tensor kChannelsFirst =
     Tensor::FromVector<float>({0, 2, 5, 3, 0, 2, 3, 5}, Shape{2, 2, 1, 2});
 
-TEST(BatchNormalizationTest, ChannelsMayComeFirst) {
+TEST(BatchNormalizationTest, ChannelsFirst) {
   for (const int axis : {1, -3}) {
     const BatchNormalization norm({.axis = axis, .epsilon = 3});
     EXPECT_EQ(norm(kChannelsFirst, /*training=*/true).ToVector<float>(),
@@ -302,9 +303,9 @@ TEST(BatchNormalizationTest, ChannelsMayComeFirst) {
   }
 }
 
-// By hand: a half of the gradient less its mean and a sixteenth of x - mean times
-// what both have in common.
-TEST(BatchNormalizationTest, ChannelsFirstHaveGradients) {
+// By hand: half of the gradient minus its mean, and a sixteenth of x - mean
+// times their product.
+TEST(BatchNormalizationTest, GradientsOfChannelsFirst) {
   const BatchNormalization norm({.axis = 1, .epsilon = 3});
   norm.Build(Shape{kUnknownDim, 2, 1, 2});
   const Tensor weights = Tensor::FromVector<float>({1, 0, 0, 0, 0, 0, 2, 0},
@@ -318,14 +319,14 @@ TEST(BatchNormalizationTest, ChannelsFirstHaveGradients) {
                     0.6875, -0.1875}));
 }
 
-TEST(BatchNormalizationTest, SynchronizedChannelsMayComeFirst) {
+TEST(BatchNormalizationTest, SynchronizedChannelsFirst) {
   const BatchNormalization norm(
       {.axis = 1, .epsilon = 3, .synchronized = true});
   EXPECT_EQ(norm(kChannelsFirst, /*training=*/true).ToVector<float>(),
             (Floats{-0.5, 0.5, 0.5, -0.5, -0.5, 0.5, -0.5, 0.5}));
 }
 
-TEST(BatchNormalizationTest, RefusesAnAxisThatIsNone) {
+TEST(BatchNormalizationTest, RefusesWrongAxes) {
   for (const int axis : {0, 4, -4}) {
     const BatchNormalization norm({.axis = axis});
     EXPECT_EQ(CodeOf([&] { norm(kChannelsFirst); }), Code::kInvalidArgument);

@@ -132,14 +132,15 @@ Shape DenseImpl::ComputeOutputShape(const Shape& input_shape) const {
   const int last = input_shape.rank() - 1;
   if (last < 1 || input_shape[last] == kUnknownDim) {
     throw InvalidArgument(
-        "[Dense] a batch axis and a last axis of known size are needed, got {}",
+        "[Dense] inputs must have a batch axis and a last axis of known size, "
+        "got {}",
         ToString(input_shape));
   }
   return input_shape.WithDim(last, units_);
 }
 
 void DenseImpl::MakeWeights(const Shape& input_shape) {
-  ComputeOutputShape(input_shape);  // for its errors
+  ComputeOutputShape(input_shape);  // throws for wrong arguments
   kernel_ = AddWeight({.name = "kernel",
                        .checkpoint_name = "_kernel",
                        .shape = {input_shape[input_shape.rank() - 1], units_},
@@ -156,7 +157,7 @@ void DenseImpl::MakeWeights(const Shape& input_shape) {
 Tensor DenseImpl::Call(const Tensor& x, bool /*training*/) {
   const Shape output_shape = ComputeOutputShape(x.shape());
   const int64_t inputs = x.dim(x.rank() - 1);
-  // Leading axes are all the batch to the kernel.
+  // To the kernel, all leading axes are the batch.
   const bool matrix = x.rank() == 2;
   const int64_t rows = output_shape.num_elements() / units_;
   const Tensor rows_of_x = matrix ? x : ops::Reshape(x, Shape{rows, inputs});
@@ -193,8 +194,9 @@ ShapeStructure AddImpl::ComputeOutputShape(
   const std::vector<Shape> shapes = input_shapes.Flatten();
   const auto same = [&](const Shape& shape) { return shape == shapes[0]; };
   if (shapes.size() < 2 || !std::ranges::all_of(shapes, same)) {
-    throw InvalidArgument("[Add] two or more of one shape are needed, got {}",
-                          ToString(input_shapes));
+    throw InvalidArgument(
+        "[Add] needs two or more tensors of one shape, got {}",
+        ToString(input_shapes));
   }
   return shapes[0];
 }
@@ -203,7 +205,7 @@ Epilogue AddImpl::AsEpilogue() const { return {.add = IsExactly<AddImpl>()}; }
 
 Structure AddImpl::Call(const Structure& inputs, bool /*training*/) {
   const std::vector<Tensor> terms = inputs.Flatten();
-  ComputeOutputShape(ShapesOf(inputs));  // for its errors
+  ComputeOutputShape(ShapesOf(inputs));  // throws for wrong arguments
   Tensor sum = terms[0];
   for (size_t i = 1; i < terms.size(); ++i) {
     sum = ops::Add(sum, ops::Cast(terms[i], sum.dtype()));
@@ -238,7 +240,7 @@ ShapeStructure ConcatenateImpl::ComputeOutputShape(
 }
 
 Structure ConcatenateImpl::Call(const Structure& inputs, bool /*training*/) {
-  ComputeOutputShape(ShapesOf(inputs));  // for its errors
+  ComputeOutputShape(ShapesOf(inputs));  // throws for wrong arguments
   return ops::Concat(inputs.Flatten(), axis_);
 }
 

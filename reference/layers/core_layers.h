@@ -1,5 +1,5 @@
-// Layers for values of any kind: activation functions, Flatten and Dense; Add
-// and Concatenate, which bring tensors together.
+// Layers for any values: activation functions, Flatten and Dense; Add and
+// Concatenate, which combine tensors.
 //
 //   Dense hidden(64, {.activation = Activation::kRelu});
 //   hidden(Flatten()(images));   // [64, 5, 5, 64] -> [64, 64]
@@ -19,13 +19,13 @@
 
 namespace lockstep {
 
-// What follows a layer's linear part.
+// The activation function of a layer.
 //
 //   Activate(Activation::kRelu, [-1, 2])   // [0, 2]
 enum class Activation { kLinear, kRelu, kSigmoid, kSoftmax, kTanh };
 
-// "linear", "relu", "sigmoid", "softmax", "tanh". Errors: InvalidArgument for a
-// name that is none of them.
+// "linear", "relu", "sigmoid", "softmax", "tanh". Errors: InvalidArgument for
+// other names.
 Activation ParseActivation(std::string_view name);
 std::string_view ActivationName(Activation activation);
 
@@ -36,7 +36,7 @@ Tensor Activate(Activation activation, const Tensor& x);
 //
 //   ReLU()([-1, 2]);   // [0, 2]
 //
-// Behind a BatchNormalization in a model both run as one kernel.
+// In a model, it is fused with a preceding BatchNormalization.
 class ReLUImpl : public TensorLayerImpl {
  public:
   explicit ReLUImpl(const std::string& name);
@@ -51,12 +51,12 @@ class ReLUImpl : public TensorLayerImpl {
 
 class ReLU : public Layer {
  public:
-  // Without a name: "re_lu", "re_lu_1", ... as Keras has it.
+  // The default name is "re_lu", "re_lu_1", ... as in Keras.
   explicit ReLU(const std::string& name = "")
       : Layer(std::make_shared<ReLUImpl>(name)) {}
 };
 
-// An activation function as a layer of its own.
+// An activation function as a layer.
 //
 //   ActivationLayer(Activation::kTanh)(x);
 //   ActivationLayer(ParseActivation("softmax"))(x);
@@ -77,12 +77,12 @@ class ActivationImpl : public TensorLayerImpl {
 
 class ActivationLayer : public Layer {
  public:
-  // Without a name: "activation", "activation_1", ...
+  // The default name is "activation", "activation_1", ...
   explicit ActivationLayer(Activation activation, const std::string& name = "")
       : Layer(std::make_shared<ActivationImpl>(activation, name)) {}
 };
 
-// All axes but the batch become one: [64, 5, 5, 64] -> [64, 1600].
+// Merges all axes except the batch: [64, 5, 5, 64] -> [64, 1600].
 class FlattenImpl : public TensorLayerImpl {
  public:
   explicit FlattenImpl(const std::string& name);
@@ -96,7 +96,7 @@ class FlattenImpl : public TensorLayerImpl {
 
 class Flatten : public Layer {
  public:
-  // Without a name: "flatten", "flatten_1", ...
+  // The default name is "flatten", "flatten_1", ...
   explicit Flatten(const std::string& name = "")
       : Layer(std::make_shared<FlattenImpl>(name)) {}
 };
@@ -112,8 +112,9 @@ struct DenseOptions {
   Initializer bias_initializer = initializers::Zeros();
   RegularizerPtr kernel_regularizer = nullptr;
   RegularizerPtr bias_regularizer = nullptr;
-  std::optional<DTypePolicy> dtype = std::nullopt;  // the global policy
-  std::string name = "";  // "dense", "dense_1", ... by itself
+  std::optional<DTypePolicy> dtype =
+      std::nullopt;       // default: the global policy
+  std::string name = "";  // "dense", "dense_1", ... by default
 };
 
 class DenseImpl : public TensorLayerImpl {
@@ -131,7 +132,7 @@ class DenseImpl : public TensorLayerImpl {
   int64_t units_;
   DenseOptions options_;
   VariablePtr kernel_;
-  VariablePtr bias_;  // nullptr without one
+  VariablePtr bias_;  // nullptr if there is none
 };
 
 class Dense : public Layer {
@@ -145,12 +146,12 @@ class Dense : public Layer {
 //
 //   SymbolicTensor y = Add()({Dense(4)(x), x});   // a skip connection
 //
-// Behind a BatchNormalization in a model it runs in its kernel.
+// In a model, it is fused with a preceding BatchNormalization.
 class AddImpl : public LayerImpl {
  public:
   explicit AddImpl(const std::string& name);
 
-  // Errors: InvalidArgument for less than two tensors, or different shapes.
+  // Errors: InvalidArgument for less than two tensors or different shapes.
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
   Epilogue AsEpilogue() const override;
@@ -162,20 +163,20 @@ class AddImpl : public LayerImpl {
 
 class Add : public Layer {
  public:
-  // Without a name: "add", "add_1", ...
+  // The default name is "add", "add_1", ...
   explicit Add(const std::string& name = "")
       : Layer(std::make_shared<AddImpl>(name)) {}
 };
 
-// Tensors one behind the other along an axis; the last one by itself.
+// Concatenates tensors along an axis, by default the last.
 //
 //   Concatenate()({x, y});   // [n, 2], [n, 3] -> [n, 5]
 class ConcatenateImpl : public LayerImpl {
  public:
   ConcatenateImpl(int axis, const std::string& name);
 
-  // Errors: InvalidArgument for no tensor, other axes than this one that differ,
-  // and an axis that is not there or is the batch.
+  // Errors: InvalidArgument for no tensors, different sizes in other axes, and
+  // an axis that does not exist or is the batch.
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
   LayerConfig Config() const override;
@@ -189,7 +190,7 @@ class ConcatenateImpl : public LayerImpl {
 
 class Concatenate : public Layer {
  public:
-  // A negative axis counts from the end. Without a name: "concatenate", ...
+  // A negative axis counts from the end. The default name is "concatenate", ...
   explicit Concatenate(int axis = -1, const std::string& name = "")
       : Layer(std::make_shared<ConcatenateImpl>(axis, name)) {}
 };

@@ -29,7 +29,7 @@ DType ComputeDType(std::string_view name) {
         name);
   }
   throw InvalidArgument(
-      "[DTypePolicy] wanted 'float32', 'mixed_bfloat16' or 'mixed_float16', "
+      "[DTypePolicy] must be 'float32', 'mixed_bfloat16' or 'mixed_float16', "
       "got '{}'",
       name);
 }

@@ -1,4 +1,4 @@
-// In which types a layer computes and keeps its weights.
+// The types in which a layer computes and stores its weights.
 //
 //   SetDTypePolicy("mixed_bfloat16");  // for layers made from now on
 //   Dense hidden(64);                  // bfloat16 inputs, products and outputs
@@ -8,7 +8,7 @@
 //
 // Under a mixed policy a layer casts its floating inputs and, as it reads them,
 // its weights to the compute type; gradients arrive at the weights as float32.
-// Losses and metrics compute in float32 whatever they get. float16 wants a
+// Losses and metrics always compute in float32. float16 requires a
 // LossScaleOptimizer.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_DTYPE_POLICY_H_
 #define LOCKSTEP_REFERENCE_LAYERS_DTYPE_POLICY_H_
@@ -38,12 +38,11 @@ class DTypePolicy {
   DType compute_dtype_;
 };
 
-// What layers follow that are made without a policy of their own, on all
-// threads; float32 at first.
+// The default policy of new layers on all threads, initially float32.
 DTypePolicy GetDTypePolicy();
 void SetDTypePolicy(const DTypePolicy& policy);
 
-// Layers made while it lives follow the policy.
+// Sets the default policy of layers that are made while it lives.
 class DTypePolicyScope {
  public:
   explicit DTypePolicyScope(const DTypePolicy& policy)

@@ -31,7 +31,7 @@ Pooling2DImpl::Pooling2DImpl(const char* operation, const char* keras_name,
 
 Shape Pooling2DImpl::ComputeOutputShape(const Shape& input_shape) const {
   if (input_shape.rank() != 4) {
-    throw InvalidArgument("[{}] images [N, H, W, C] are needed, got {}",
+    throw InvalidArgument("[{}] inputs must be images [N, H, W, C], got {}",
                           operation_, ToString(input_shape));
   }
   const auto outputs = [&](int axis) {
@@ -91,7 +91,7 @@ Shape GlobalAveragePooling2DImpl::ComputeOutputShape(
     const Shape& input_shape) const {
   if (input_shape.rank() != 4) {
     throw InvalidArgument(
-        "[GlobalAveragePooling2D] images [N, H, W, C] are needed, got {}",
+        "[GlobalAveragePooling2D] inputs must be images [N, H, W, C], got {}",
         ToString(input_shape));
   }
   if (keepdims_) return {input_shape[0], 1, 1, input_shape[3]};
@@ -99,7 +99,7 @@ Shape GlobalAveragePooling2DImpl::ComputeOutputShape(
 }
 
 Tensor GlobalAveragePooling2DImpl::Call(const Tensor& x, bool /*training*/) {
-  ComputeOutputShape(x.shape());  // for its error
+  ComputeOutputShape(x.shape());  // throws for wrong arguments
   return ops::ReduceMean(x, std::array{1, 2}, keepdims_);
 }
 
@@ -125,7 +125,7 @@ ZeroPadding2DImpl::ZeroPadding2DImpl(const kernels::Pad2DOptions& padding,
 Shape ZeroPadding2DImpl::ComputeOutputShape(const Shape& input_shape) const {
   if (input_shape.rank() != 4) {
     throw InvalidArgument(
-        "[ZeroPadding2D] images [N, H, W, C] are needed, got {}",
+        "[ZeroPadding2D] inputs must be images [N, H, W, C], got {}",
         ToString(input_shape));
   }
   return {input_shape[0], input_shape[1] + padding_.top + padding_.bottom,
@@ -165,7 +165,7 @@ Conv2DImpl::Conv2DImpl(int64_t filters, Size2D kernel_size,
 
 Shape Conv2DImpl::ComputeOutputShape(const Shape& input_shape) const {
   if (input_shape.rank() != 4) {
-    throw InvalidArgument("[Conv2D] images [N, H, W, C] are needed, got {}",
+    throw InvalidArgument("[Conv2D] inputs must be images [N, H, W, C], got {}",
                           ToString(input_shape));
   }
   const auto outputs = [&](int axis, int64_t window, int64_t stride) {
@@ -178,7 +178,7 @@ Shape Conv2DImpl::ComputeOutputShape(const Shape& input_shape) const {
 }
 
 void Conv2DImpl::MakeWeights(const Shape& input_shape) {
-  ComputeOutputShape(input_shape);  // for its errors
+  ComputeOutputShape(input_shape);  // throws for wrong arguments
   kernel_ = AddWeight({.name = "kernel",
                        .checkpoint_name = "_kernel",
                        .shape = {kernel_size_.rows, kernel_size_.columns,
@@ -203,7 +203,7 @@ Tensor Conv2DImpl::Call(const Tensor& x, bool /*training*/) {
 }
 
 bool Conv2DImpl::Fuses(const Epilogue& epilogue) const {
-  constexpr int64_t kLargestFusedWindow = 255;  // see the kernel
+  constexpr int64_t kLargestFusedWindow = 255;  // the kernel's limit
   return IsExactly<Conv2DImpl>() && options_.activation == Activation::kRelu &&
          !epilogue.add && !epilogue.relu && epilogue.max_pool &&
          epilogue.max_pool->pool[0] * epilogue.max_pool->pool[1] <=

@@ -32,11 +32,11 @@ struct Size2D {
   int64_t columns;
 };
 
-// What the 2-D pooling layers have in common: their windows and shapes.
+// The base of 2-D pooling layers: windows and shapes.
 struct Pooling2DOptions {
-  std::optional<Size2D> strides = std::nullopt;  // the pool size
+  std::optional<Size2D> strides = std::nullopt;  // default: the pool size
   kernels::Padding padding = kernels::Padding::kValid;
-  std::string name = "";  // "max_pooling2d", ... by itself
+  std::string name = "";  // "max_pooling2d", ... by default
 };
 
 class Pooling2DImpl : public TensorLayerImpl {
@@ -45,11 +45,11 @@ class Pooling2DImpl : public TensorLayerImpl {
   Shape ComputeOutputShape(const Shape& input_shape) const override;
 
  protected:
-  // `keras_name` is the layer's name unless the options say another.
-  // Errors: InvalidArgument, naming `operation`, for sizes or strides below 1.
+  // `keras_name` is the default name. Errors: InvalidArgument, naming
+  // `operation`, for sizes or strides below 1.
   Pooling2DImpl(const char* operation, const char* keras_name, Size2D pool_size,
                 const Pooling2DOptions& options);
-  // What all of them say, after StartConfig.
+  // Adds the common options, after StartConfig.
   LayerConfig AddPooling(LayerConfig config) const;
 
  private:
@@ -112,7 +112,7 @@ class AveragePooling2D : public Layer {
 //   pool(images);   // [64, 7, 7, 2048] -> [64, 2048]
 struct GlobalAveragePooling2DOptions {
   bool keepdims = false;  // [64, 1, 1, 2048]
-  std::string name = "";  // "global_average_pooling2d", ... by itself
+  std::string name = "";  // "global_average_pooling2d", ... by default
 };
 
 class GlobalAveragePooling2DImpl : public TensorLayerImpl {
@@ -137,12 +137,12 @@ class GlobalAveragePooling2D : public Layer {
       : Layer(std::make_shared<GlobalAveragePooling2DImpl>(options)) {}
 };
 
-// Zeros around images [N, H, W, C].
+// Pads images [N, H, W, C] with zeros.
 //
 //   ZeroPadding2D pad(3);
 //   pad(images);                      // [64, 224, 224, 3] -> [64, 230, 230, 3]
 //   ZeroPadding2D(Size2D(1, 2));      // one row, two columns on each side
-//   ZeroPadding2D(Pad2DOptions{.bottom = 1});   // each side for itself
+//   ZeroPadding2D(Pad2DOptions{.bottom = 1});   // individual sides
 class ZeroPadding2DImpl : public TensorLayerImpl {
  public:
   ZeroPadding2DImpl(const kernels::Pad2DOptions& padding,
@@ -160,8 +160,8 @@ class ZeroPadding2DImpl : public TensorLayerImpl {
 
 class ZeroPadding2D : public Layer {
  public:
-  // Without a name: "zero_padding2d", ... Errors: InvalidArgument for negative
-  // numbers.
+  // The default name is "zero_padding2d", ... Errors: InvalidArgument for
+  // negative numbers.
   explicit ZeroPadding2D(Size2D padding = 1, const std::string& name = "")
       : ZeroPadding2D(kernels::Pad2DOptions{.top = padding.rows,
                                             .bottom = padding.rows,
@@ -188,8 +188,9 @@ struct Conv2DOptions {
   Initializer bias_initializer = initializers::Zeros();
   RegularizerPtr kernel_regularizer = nullptr;
   RegularizerPtr bias_regularizer = nullptr;
-  std::optional<DTypePolicy> dtype = std::nullopt;  // the global policy
-  std::string name = "";  // "conv2d", "conv2d_1", ... by itself
+  std::optional<DTypePolicy> dtype =
+      std::nullopt;       // default: the global policy
+  std::string name = "";  // "conv2d", "conv2d_1", ... by default
 };
 
 class Conv2DImpl : public TensorLayerImpl {
@@ -197,7 +198,7 @@ class Conv2DImpl : public TensorLayerImpl {
   Conv2DImpl(int64_t filters, Size2D kernel_size, const Conv2DOptions& options);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
-  // A MaxPooling2D, where the activation is ReLU.
+  // Fuses a MaxPooling2D if the activation is ReLU.
   bool Fuses(const Epilogue& epilogue) const override;
   LayerConfig Config() const override;
 
@@ -212,7 +213,7 @@ class Conv2DImpl : public TensorLayerImpl {
   Size2D kernel_size_;
   Conv2DOptions options_;
   VariablePtr kernel_;
-  VariablePtr bias_;  // nullptr without one
+  VariablePtr bias_;  // nullptr if there is none
 };
 
 class Conv2D : public Layer {

@@ -1,4 +1,4 @@
-// How a weight gets its first values.
+// The initial values of weights.
 //
 //   Random random = NextRandomStream();
 //   initializers::GlorotUniform()(Shape{3, 3, 1, 32}, random);
@@ -15,29 +15,29 @@
 
 namespace lockstep {
 
-// float32 values of a shape, on the current device. Draws from `random` alone,
-// so that an equal generator gives equal values on every replica.
+// Returns float32 values of a shape, on the current device. They depend only on
+// `random`, so that equal generators give equal values on every replica.
 using Initializer = std::function<Tensor(const Shape& shape, Random& random)>;
 
-// Where unseeded random numbers of a program come from.
+// The seed of a program's random numbers.
 //
 //   SetRandomSeed(42);
-//   auto model = ...;    // its initial weights are now always the same
+//   auto model = ...;    // its initial weights are reproducible
 //
-// Each weight takes the next stream of the seed's generator, so the weights
-// depend on the order in which they are made, and on nothing else.
+// Each weight takes the next stream of the seed's generator, so weights depend
+// only on the seed and the order of creation.
 //
-// Starts again at the first stream of `seed`. Until it is called the seed is 0.
+// Restarts at the first stream of `seed`. The default seed is 0.
 void SetRandomSeed(uint64_t seed);
 
-// A generator that no one got before since SetRandomSeed. Thread-safe.
+// The next generator since SetRandomSeed; each is returned once. Thread-safe.
 Random NextRandomStream();
 
 }  // namespace lockstep
 
 namespace lockstep::initializers {
 
-// The same value everywhere.
+// A constant.
 //
 //   initializers::Zeros()(Shape{2}, random);         // [0, 0]
 //   initializers::Constant(0.5)(Shape{2}, random);   // [0.5, 0.5]
@@ -45,8 +45,8 @@ Initializer Constant(float value);
 Initializer Zeros();
 Initializer Ones();
 
-// Uniform in [low, high). With a seed of its own every weight of one shape gets
-// the same values.
+// Uniform in [low, high). With a seed, all weights of one shape get the same
+// values.
 Initializer RandomUniform(float low, float high,
                           std::optional<uint64_t> seed = std::nullopt);
 
@@ -57,7 +57,7 @@ Initializer RandomUniform(float low, float high,
 //   a dense kernel [1600, 64]: 1600 inputs, 64 outputs
 //   a convolution's [3, 3, 32, 64]: 9 * 32 inputs, 9 * 64 outputs
 //
-// With a seed of its own every weight of one shape gets the same values.
+// With a seed, all weights of one shape get the same values.
 Initializer GlorotUniform(std::optional<uint64_t> seed = std::nullopt);
 
 }  // namespace lockstep::initializers

@@ -11,7 +11,7 @@ namespace lockstep {
 
 const Shape& SymbolicTensor::shape() const {
   if (call_ == nullptr) {
-    throw InvalidArgument("[SymbolicTensor] stands for nothing: use Input");
+    throw InvalidArgument("[SymbolicTensor] is null: use Input");
   }
   const Shape* shape = nullptr;
   size_t leaf = 0;
@@ -46,9 +46,9 @@ Layer::Layer(const SymbolicTensor& input) {
   const SymbolicCall* call = input.call();
   if (call == nullptr || !call->is_input) {
     throw InvalidArgument(
-        "[Layer] only what Input gave is a layer by itself, got {}",
+        "[Layer] only a result of Input is also a layer, got {}",
         call == nullptr ? "nothing"
-                        : "what '" + call->layer->name() + "' gave");
+                        : "a result of '" + call->layer->name() + "'");
   }
   impl_ = call->layer;
 }
@@ -56,7 +56,7 @@ Layer::Layer(const SymbolicTensor& input) {
 Tensor Layer::operator()(const Tensor& x, bool training) const {
   const Structure y = impl_->Run(x, training);
   if (!y.is_leaf()) {
-    throw InvalidArgument("[{}] gives {} results: call it with Structure(x)",
+    throw InvalidArgument("[{}] has {} results: call it with Structure(x)",
                           name(), y.size());
   }
   return y;

@@ -5,13 +5,13 @@
 //   dense.trainable_variables();       // kernel, bias
 //   dense.losses();                    // penalties of regularised weights
 //
-// A Layer is a value that stands for the layer: its copies have the same
-// weights. Dense, Conv2D and the others only say how it is made; what it does
-// is written in a LayerImpl (layers/layer_impl.h), also for a layer of one's
-// own.
+// A Layer is a handle: its copies share the weights. Dense, Conv2D and the
+// others only construct it; a LayerImpl (layers/layer_impl.h) implements it,
+// also for user-defined layers.
 //
-// Under a strategy the replicas' threads share one layer and call it at once;
-// its weights are mirrored variables, made while all replicas wait.
+// Under a strategy the replicas' threads share one layer and call it
+// concurrently. Its weights are mirrored variables, created while all replicas
+// wait.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_LAYER_H_
 #define LOCKSTEP_REFERENCE_LAYERS_LAYER_H_
 
@@ -34,23 +34,23 @@ struct SymbolicCall;
 
 using ShapeStructure = Nest<Shape>;
 
-// A place for a tensor in a model that is being put together: what Input gives,
-// and what a layer gives that is called with such places.
+// A symbolic tensor of a model under construction: the result of Input, or of a
+// layer called with symbolic tensors.
 //
 //   SymbolicTensor x = Input({28, 28, 1});
-//   SymbolicTensor y = Dense(10)(Flatten()(x));   // makes the weights
+//   SymbolicTensor y = Dense(10)(Flatten()(x));   // creates the weights
 //   y.shape();                                    // [None, 10]
 //   Model model(x, y);
 class SymbolicTensor {
  public:
-  SymbolicTensor() = default;  // stands for nothing
-  // Result `index` of a call.
+  SymbolicTensor() = default;  // null
+  // Result `index` of `call`.
   SymbolicTensor(std::shared_ptr<const SymbolicCall> call, size_t index)
       : call_(std::move(call)), index_(index) {}
 
-  // Axis 0, the batch, is unknown. Errors: InvalidArgument for nothing.
+  // Axis 0, the batch, is unknown. Errors: InvalidArgument for a null one.
   const Shape& shape() const;
-  // The call it comes from; nullptr for nothing.
+  // The call it is a result of; nullptr for a null one.
   const SymbolicCall* call() const { return call_.get(); }
   size_t index() const { return index_; }
 
@@ -59,7 +59,7 @@ class SymbolicTensor {
   size_t index_ = 0;
 };
 
-// One of them, a tuple {x, y}, or any nest.
+// A symbolic tensor, a tuple {x, y}, or any nest.
 class SymbolicStructure : public Nest<SymbolicTensor> {
  public:
   SymbolicStructure(SymbolicTensor leaf)  // NOLINT
@@ -74,16 +74,16 @@ class Layer {
  public:
   // Errors: InvalidArgument for nullptr.
   explicit Layer(std::shared_ptr<LayerImpl> impl);
-  // What Input gives is the first layer of a Sequential. Errors: InvalidArgument
-  // for what a layer gave.
+  // The result of Input, as the first layer of a Sequential. Errors:
+  // InvalidArgument for a layer's result.
   Layer(const SymbolicTensor& input);  // NOLINT
 
-  // Every tensor has the batch as axis 0; a floating one is cast to the compute
-  // type. Errors: InvalidArgument for shapes, types and structures the layer
-  // cannot take.
+  // Axis 0 of every tensor is the batch. Floating tensors are cast to the
+  // compute type. Errors: InvalidArgument for shapes, types and structures that
+  // the layer does not accept.
   //
-  // A tensor for a tensor; a layer that gives more is called with Structure(x):
-  // InvalidArgument.
+  // From tensor to tensor. Errors: InvalidArgument for layers with several
+  // results; call them with Structure(x).
   Tensor operator()(const Tensor& x, bool training = false) const;
   Structure operator()(const Structure& inputs, bool training = false) const;
   // A tuple: layer({x, y}).
@@ -92,7 +92,7 @@ class Layer {
     return (*this)(Structure::Tuple(inputs), training);
   }
 
-  // Makes the weights, and gives places for what the layer will give.
+  // Creates the weights and returns symbolic results.
   SymbolicTensor operator()(const SymbolicTensor& x) const;
   SymbolicStructure operator()(const SymbolicStructure& inputs) const;
 
@@ -100,22 +100,22 @@ class Layer {
   bool built() const;
   const DTypePolicy& dtype_policy() const;
 
-  // Makes the weights for inputs of these shapes, whose axis 0 may be unknown.
-  // No effect when they are there. Errors: InvalidArgument.
+  // Creates the weights for inputs of these shapes, whose axis 0 may be
+  // unknown. No effect if they exist. Errors: InvalidArgument.
   void Build(const ShapeStructure& input_shapes) const;
 
-  // Shapes of what it gives; axis 0 may be unknown. Errors: InvalidArgument.
+  // The shapes of the results; axis 0 may be unknown. Errors: InvalidArgument.
   Shape ComputeOutputShape(const Shape& input_shape) const;
   ShapeStructure ComputeOutputShape(const ShapeStructure& input_shapes) const;
 
-  // Weights that training leaves as they are, with all that the layer is made
-  // of: trainable_variables() are without them, and BatchNormalization takes the
-  // moving moments and does not move them, as in Keras. To be said before a model
-  // is compiled with the layer.
+  // With false, training does not change the weights of the layer and its
+  // sublayers: trainable_variables() excludes them, and BatchNormalization uses
+  // the moving moments without updating them, as in Keras. REQUIRES: called
+  // before a model with the layer is compiled.
   void SetTrainable(bool trainable) const;
   bool trainable() const;
 
-  // Weights in the order they were made; none before the layer is built. A
+  // The weights in the order of creation; none before the layer is built. A
   // layer that a model uses twice counts once.
   std::vector<VariablePtr> variables() const;
   std::vector<VariablePtr> trainable_variables() const;
@@ -124,7 +124,7 @@ class Layer {
   // The penalty of each regularised weight, in order; differentiable.
   std::vector<Tensor> losses() const;
 
-  // What a checkpoint is told of; lives as long as some copy of this.
+  // The layer's node for checkpoints. Lives as long as a copy of this handle.
   //
   //   Checkpoint checkpoint({{"model", model.trackable()}});
   Trackable* trackable() const;
@@ -136,7 +136,7 @@ class Layer {
   std::shared_ptr<LayerImpl> impl_;
 };
 
-// A layer of one's own.
+// Makes a user-defined layer.
 //
 //   class DoublingImpl : public TensorLayerImpl {...};
 //   Layer doubling = MakeLayer<DoublingImpl>();
@@ -145,23 +145,23 @@ Layer MakeLayer(Args&&... args) {
   return Layer(std::make_shared<Impl>(std::forward<Args>(args)...));
 }
 
-// Where a tensor enters a model; `shape` is that of one example, without the
-// batch axis.
+// An input of a model. `shape` is the shape of one example, without the batch
+// axis.
 //
-//   Sequential model({Input({28, 28, 1}), ...});   // weights are there at once
+//   Sequential model({Input({28, 28, 1}), ...});   // creates the weights at once
 //
-// Without a name: "input_layer", "input_layer_1", ... A call with another shape
-// is InvalidArgument.
+// The default name is "input_layer", "input_layer_1", ... Calls with another
+// shape are InvalidArgument.
 SymbolicTensor Input(const Shape& shape, const std::string& name = "");
 
-// A layer's call, as models know it.
+// A symbolic call of a layer.
 struct SymbolicCall {
   std::shared_ptr<LayerImpl> layer;  // nullptr for the input of a Sequential
-  Nest<SymbolicTensor> inputs;       // none where a tensor enters
+  Nest<SymbolicTensor> inputs;       // none for an input
   ShapeStructure outputs;
   bool is_input = false;
 
-  // A place where a tensor enters.
+  // Makes the symbolic result of an input layer.
   static SymbolicTensor Enter(std::shared_ptr<LayerImpl> layer,
                               const Shape& shape);
 };

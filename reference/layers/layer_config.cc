@@ -41,7 +41,7 @@ Json KerasObject(std::string_view module, std::string_view class_name,
 
 namespace {
 
-// Where Keras 3.15 finds a class.
+// The module of a class in Keras 3.15.
 std::string_view ModuleOf(std::string_view class_name) {
   if (class_name == "Sequential") return "keras";
   if (class_name == "Functional") return "keras.src.models.functional";

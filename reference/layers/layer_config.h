@@ -1,14 +1,15 @@
-// What a file says of a layer, in Keras' words: enough to make it again.
+// The configuration of a layer in files, in Keras' format, from which it can be
+// recreated.
 //
 //   Dense(10, {.name = "logits"}).impl().Config();
 //   // {"Dense", {"name": "logits", "trainable": true, "dtype": ...,
 //   //            "units": 10, "activation": "linear", "use_bias": true, ...}}
 //
-// Keys and values are those of Keras 3.15's get_config. What has one value here
-// alone (constraints, "data_format") is left out, and so are initializers: a
-// file holds the weights themselves.
+// Keys and values are those of Keras 3.15's get_config, without options that
+// have only one value here (constraints, "data_format") and without
+// initializers, because files contain the weights.
 //
-// A layer writes its own in its .cc:
+// Each layer implements it:
 //
 //   LayerConfig FlattenImpl::Config() const {
 //     return StartConfig<FlattenImpl>("Flatten", *this);
@@ -34,20 +35,20 @@ struct LayerConfig {
 
 namespace layers_internal {
 
-// The name, the policy and that it is trained.
+// The name, the policy and the trainable flag.
 Json BaseConfig(const LayerImpl& layer);
 
 }  // namespace layers_internal
 
-// What all layers say. Errors: Unimplemented for a class derived from T, whose
-// Call may be another.
+// The configuration common to all layers. Errors: Unimplemented for a class
+// derived from T, whose Call may differ.
 template <typename T>
 LayerConfig StartConfig(std::string class_name, const T& layer) {
   if (!layer.template IsExactly<T>()) return layer.LayerImpl::Config();
   return {std::move(class_name), layers_internal::BaseConfig(layer)};
 }
 
-// A layer, a regularizer or a policy as it stands in another one's config.
+// A layer, regularizer or policy inside another configuration.
 //
 //   KerasObject("keras.regularizers", "L2", {{"l2", 0.1}})
 //   // {"module": "keras.regularizers", "class_name": "L2",
@@ -56,7 +57,7 @@ Json KerasObject(std::string_view module, std::string_view class_name,
                  Json config);
 Json LayerObject(const LayerImpl& layer);
 
-// L1, L2, or null for none. Errors: Unimplemented for one of another class.
+// L1, L2, or null for none. Errors: Unimplemented for another class.
 Json RegularizerConfig(const RegularizerPtr& regularizer);
 
 // [null, 28, 28, 1].

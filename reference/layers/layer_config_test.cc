@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// A layer's config without what all of them say, which is checked here.
+// Checks the common part of a layer's config and returns the rest.
 Json OwnConfig(const Layer& layer, const char* class_name) {
   LayerConfig config = layer.impl().Config();
   EXPECT_EQ(config.class_name, class_name);
@@ -82,7 +82,7 @@ TEST(LayerConfigTest, OtherLayers) {
                             "synchronized": false})"));
 }
 
-TEST(LayerConfigTest, PolicyOfALayerOfItsOwn) {
+TEST(LayerConfigTest, LayerWithItsOwnPolicy) {
   const Dense dense(1, {.dtype = "mixed_bfloat16"});
   EXPECT_EQ(dense.impl().Config().config["dtype"]["config"]["name"],
             "mixed_bfloat16");
@@ -98,7 +98,7 @@ class HalvingL2 : public Regularizer {
   Tensor operator()(const Tensor& weight) const override { return weight; }
 };
 
-TEST(LayerConfigTest, ClassOfOnesOwnIsUnimplemented) {
+TEST(LayerConfigTest, UserDefinedClassIsUnimplemented) {
   ExpectError([] { MakeLayer<ShiftImpl>().impl().Config(); },
               Code::kUnimplemented, "'shift'");
   const Dense dense(1, {.bias_regularizer = std::make_shared<HalvingL2>()});

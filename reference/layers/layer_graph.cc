@@ -18,7 +18,7 @@ DType ComputeDType(const SymbolicCall& call) {
   return call.layer->dtype_policy().compute_dtype();
 }
 
-// `next` behind `first`, where that is their order in an epilogue.
+// `first` followed by `next`, if an epilogue can have that order.
 std::optional<Epilogue> Join(const Epilogue& first, const Epilogue& next) {
   if (next.empty() || first.max_pool) return std::nullopt;
   if (next.relu && first.relu) return std::nullopt;
@@ -57,7 +57,7 @@ class LayerGraph::Planner {
 
   int Declare(const SymbolicTensor& x) {
     if (x.call() == nullptr || !x.call()->is_input) {
-      throw InvalidArgument("[Model] an input is what Input gave");
+      throw InvalidArgument("[Model] an input must be a result of Input");
     }
     const auto [place, is_new] = places_.emplace(SymbolOf(x), kToBeFound);
     if (!is_new) {
@@ -67,11 +67,11 @@ class LayerGraph::Planner {
     return place->second = AddPlace(x.shape());
   }
 
-  // Callers before what they call: those that a call needs come before it.
+  // Visits a call after the calls that it depends on.
   void Visit(const SymbolicTensor& x) {
     const SymbolicCall* call = x.call();
     if (call == nullptr) {
-      throw InvalidArgument("[Model] an output stands for nothing");
+      throw InvalidArgument("[Model] an output is null");
     }
     const bool declared = places_.contains(SymbolOf(x));
     if (call->is_input && !declared) {
@@ -90,7 +90,7 @@ class LayerGraph::Planner {
     calls_.push_back(call);
   }
 
-  // How far each layer is from the outputs, at most.
+  // The largest distance of each layer from the outputs.
   std::map<const LayerImpl*, size_t> Distances() const {
     std::map<const SymbolicCall*, size_t> of_call;
     std::map<const LayerImpl*, size_t> of_layer;
@@ -113,7 +113,7 @@ class LayerGraph::Planner {
     struct Ranked {
       std::shared_ptr<LayerImpl> layer;
       size_t distance;
-      int64_t met;  // inputs that nothing uses come before all of distance 0
+      int64_t met;  // unused inputs come before all layers of distance 0
     };
     std::vector<Ranked> ranked;
     const auto distances = Distances();
@@ -133,7 +133,8 @@ class LayerGraph::Planner {
     for (const Ranked& one : ranked) graph_.layers_.emplace_back(one.layer);
   }
 
-  // Places for what the call gives, and a fused call, unless it is part of one.
+  // Assigns places to the call's results, and adds a fused call, unless the
+  // call is part of one.
   void AddCall(const SymbolicCall& call) {
     if (call.is_input) return;
     size_t index = 0;
@@ -148,8 +149,8 @@ class LayerGraph::Planner {
     if (!absorbed_.contains(&call)) {
       Plan(call, {.layer = call.layer, .inputs = inputs, .outputs = outputs});
     }
-    // It runs where the last call that it does stands: what it adds is there
-    // by then.
+    // It runs at the position of the last call that it absorbs, where its
+    // addend is available.
     const auto waiting = waiting_.find(&call);
     if (waiting == waiting_.end()) return;
     FusedCall fused = std::move(waiting->second);
@@ -160,7 +161,8 @@ class LayerGraph::Planner {
     graph_.fused_.push_back(std::move(fused));
   }
 
-  // What begins with the call waits for the last that it absorbs.
+  // A fused call that begins with the call waits for the last one that it
+  // absorbs.
   void Plan(const SymbolicCall& call, FusedCall fused) {
     const SymbolicCall* last = &call;
     while (const SymbolicCall* next = OnlyUser(*last)) {
@@ -179,7 +181,8 @@ class LayerGraph::Planner {
     waiting_.emplace(last, std::move(fused));
   }
 
-  // The call that alone uses what this one, which gives one tensor, gives.
+  // The only user of the call's result, which is one tensor; nullptr if there
+  // are several.
   const SymbolicCall* OnlyUser(const SymbolicCall& call) const {
     const Symbol symbol{&call, 0};
     const auto uses = uses_.find(symbol), end = uses_.end();
@@ -191,8 +194,8 @@ class LayerGraph::Planner {
     return user->second;
   }
 
-  // True for a call of one tensor, and for two of one shape, of which one is
-  // what `before` gives: the other is noted.
+  // True for a call with one tensor, and for one with two of the same shape,
+  // one of which is the result of `before`. Stores the other as the addend.
   bool FindAddend(const SymbolicCall& before, const SymbolicCall& next) {
     if (next.inputs.is_leaf()) return !next.layer->AsEpilogue().add;
     const std::vector<SymbolicTensor> items = next.inputs.Flatten();
@@ -201,7 +204,7 @@ class LayerGraph::Planner {
     return true;
   }
 
-  // After which fused call nothing reads a place any more.
+  // Finds the last fused call that reads each place.
   void FindUnused() {
     std::set<int> read;
     graph_.outputs_.ForEach([&](int place) { read.insert(place); });
@@ -222,9 +225,9 @@ class LayerGraph::Planner {
   std::map<Symbol, int> places_;
   std::set<const SymbolicCall*> visited_;
   std::vector<const SymbolicCall*> calls_;
-  std::map<const LayerImpl*, size_t> met_;  // after how many others
+  std::map<const LayerImpl*, size_t> met_;  // in the order of the walk
   std::map<Symbol, int> uses_;
-  std::map<Symbol, const SymbolicCall*> user_;  // the last one
+  std::map<Symbol, const SymbolicCall*> user_;  // the last user
   std::set<const SymbolicCall*> absorbed_;
   std::map<const SymbolicCall*, FusedCall> waiting_;  // by the last call
   std::map<const SymbolicCall*, Symbol> addend_;      // by the last call
@@ -241,7 +244,7 @@ void LayerGraph::CheckForm(const auto& inputs) const {
   if (inputs.SameFormAs(form_)) return;
   const ShapeStructure wanted =
       form_.Map<Shape>([](const SymbolicTensor& x) { return x.shape(); });
-  throw InvalidArgument("[Model] takes {}, got {} tensors in another form",
+  throw InvalidArgument("[Model] needs {}, got {} tensors in another structure",
                         ToString(wanted), inputs.Flatten().size());
 }
 

@@ -1,12 +1,12 @@
-// The calls between a model's inputs and its outputs, in an order in which they
-// can run; neighbours that one kernel can do are one fused call.
+// The calls between a model's inputs and outputs, in a valid order of
+// execution. Consecutive calls that one kernel can execute are fused.
 //
 //   LayerGraph graph(x, ReLU()(BatchNormalization()(Dense(10)(x))));
-//   graph.Run(images, /*training=*/true);   // two: Dense, and the others
+//   graph.Run(images, /*training=*/true);   // two calls: Dense, and the others
 //
 // A ReLU, an Add of two tensors of one shape, or a MaxPooling2D becomes part of
-// the call before it if nothing else uses what that call gives and its layer
-// Fuses; results are those of the single layers.
+// the call before it if nothing else uses that call's result and its layer
+// Fuses. Results equal those of separate layers.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_LAYER_GRAPH_H_
 #define LOCKSTEP_REFERENCE_LAYERS_LAYER_GRAPH_H_
 
@@ -22,51 +22,51 @@ namespace lockstep {
 
 class LayerGraph {
  public:
-  // Errors: InvalidArgument for an input that no Input gave, one given twice,
-  // and outputs that depend on another Input.
+  // Errors: InvalidArgument for inputs that are not results of Input or occur
+  // twice, and outputs that depend on another Input.
   LayerGraph(const SymbolicStructure& inputs, const SymbolicStructure& outputs);
 
-  // All layers, each once, as Keras orders them: those farthest from the
-  // outputs first, then as one meets them on the way back from the outputs.
+  // All layers, each once, in Keras' order: those farthest from the outputs
+  // first, then in the order of a walk back from the outputs.
   const std::vector<Layer>& layers() const { return layers_; }
 
-  // The epilogue follows the only output. REQUIRES: Fuses(epilogue), unless it
-  // is empty. Errors: InvalidArgument for inputs in another form.
+  // Applies the epilogue to the only output. REQUIRES: Fuses(epilogue), unless
+  // it is empty. Errors: InvalidArgument for inputs of another structure.
   Structure Run(const Structure& inputs, bool training,
                 const Epilogue& epilogue = {}, const Tensor& addend = {}) const;
   ShapeStructure ComputeOutputShape(const ShapeStructure& input_shapes) const;
 
-  // The last call can do that too.
+  // Whether the last call fuses the epilogue.
   bool Fuses(const Epilogue& epilogue) const;
 
-  // A call by itself, between numbered places.
+  // A single call. Tensors are numbered.
   struct LayerCall {
     std::shared_ptr<LayerImpl> layer;
     Nest<int> inputs;
     std::vector<int> outputs;
   };
-  // As the calls were made, each after those that it needs; for those who write
-  // the graph down.
+  // The calls without fusion, each after those it depends on; for
+  // serialization.
   const std::vector<LayerCall>& calls() const { return calls_; }
-  // Places where tensors enter, in the form in which they do, and leave.
+  // The numbers of the input and output tensors, in their structure.
   const Nest<int>& inputs() const { return inputs_; }
   const Nest<int>& outputs() const { return outputs_; }
-  // What was declared of each place; axis 0 is unknown.
+  // The declared shape of each tensor; axis 0 is unknown.
   const std::vector<Shape>& shapes() const { return shapes_; }
 
  private:
   class Planner;
 
-  // A layer's call with what follows it, between numbered places.
+  // A layer's call with its epilogue. Tensors are numbered.
   struct FusedCall {
     std::shared_ptr<LayerImpl> layer;
     Nest<int> inputs;
     std::vector<int> outputs;
     Epilogue epilogue = {};
-    int addend = -1;               // a place; -1: none
-    std::vector<int> unused = {};  // places that no later one reads
+    int addend = -1;               // a tensor; -1: none
+    std::vector<int> unused = {};  // tensors that no later call reads
   };
-  // Errors: InvalidArgument for another form than the declared inputs have.
+  // Errors: InvalidArgument for another structure than the declared inputs.
   void CheckForm(const auto& inputs) const;
 
   Nest<SymbolicTensor> form_;
@@ -75,7 +75,7 @@ class LayerGraph {
   std::vector<FusedCall> fused_;
   Nest<int> inputs_;
   Nest<int> outputs_;
-  std::vector<Shape> shapes_;  // of each place
+  std::vector<Shape> shapes_;  // of each tensor
 };
 
 }  // namespace lockstep

@@ -41,7 +41,7 @@ void ClearSession() {
 
 namespace {
 
-// Elements that weights may still have; below 0: any number.
+// The number of elements that further weights may have; unlimited if negative.
 thread_local int64_t elements_left = -1;
 
 void TakeElements(const std::string& name, const Shape& shape) {
@@ -183,7 +183,7 @@ std::vector<Tensor> LayerImpl::losses() const {
 
 VariablePtr LayerImpl::AddWeight(const Weight& weight) {
   TakeElements(name_ + "/" + weight.name, weight.shape);
-  // A strategy may ask for the value once a replica: each time the same.
+  // A strategy may call it once per replica and must get the same values.
   const Random stream = NextRandomStream();
   VariablePtr variable =
       MakeVariable({.initial_value =
@@ -205,7 +205,7 @@ template <typename Leaf>
 const Leaf& TensorLayerImpl::OnlyLeaf(const Nest<Leaf>& inputs) const {
   if (inputs.is_leaf()) return inputs.leaf();
   throw InvalidArgument(
-      "[{}] takes one tensor, got a {} of {} items", name(),
+      "[{}] needs one tensor, got a {} of {} items", name(),
       inputs.kind() == NestKind::kTuple ? "tuple" : "dictionary",
       inputs.size());
 }
@@ -249,7 +249,7 @@ Shape InputLayerImpl::ComputeOutputShape(const Shape& input_shape) const {
 }
 
 Tensor InputLayerImpl::Call(const Tensor& x, bool /*training*/) {
-  ComputeOutputShape(x.shape());  // for its errors
+  ComputeOutputShape(x.shape());  // throws for wrong arguments
   return x;
 }
 

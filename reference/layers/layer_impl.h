@@ -1,6 +1,6 @@
-// What a layer does: what its handles (layers/layer.h) stand for.
+// The implementation of layers, behind the handles of layers/layer.h.
 //
-// A layer of one's own says what it makes of shapes and of tensors:
+// A user-defined layer defines its function of shapes and of tensors:
 //
 //   class DoublingImpl : public TensorLayerImpl {
 //    public:
@@ -12,7 +12,7 @@
 //
 //   Sequential model({Dense(10), MakeLayer<DoublingImpl>()});
 //
-// One that takes or gives structures derives from LayerImpl itself.
+// A layer of structures derives from LayerImpl.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_LAYER_IMPL_H_
 #define LOCKSTEP_REFERENCE_LAYERS_LAYER_IMPL_H_
 
@@ -33,36 +33,35 @@
 
 namespace lockstep {
 
-// Names of layers and optimizers that were given none, as Keras makes them.
+// Default names of layers and optimizers, as in Keras.
 //
 //   UniqueName("conv2d");   // "conv2d"
 //   UniqueName("conv2d");   // "conv2d_1"
 //   ClearSession();
 //   UniqueName("conv2d");   // "conv2d"
 //
-// `base`, followed by how often it was asked for before. Thread-safe.
+// Returns `base`, followed by a count if it was used before. Thread-safe.
 std::string UniqueName(const std::string& base);
 
-// Starts all counts again.
+// Resets all counts.
 void ClearSession();
 
-// While it lives, the weights that this thread makes for layers have at most so
-// many elements, all together: for who makes layers of what a file says.
+// Limits the total number of elements of weights that this thread creates while
+// it lives. For layers that are described by a file.
 //
 //   const WeightLimit limit(1000);
 //   Dense(100).Build(Shape{kUnknownDim, 10});   // InvalidArgument: 1000 + 100
 class WeightLimit {
  public:
-  // REQUIRES: one at a time on a thread.
+  // REQUIRES: one at a time per thread.
   explicit WeightLimit(int64_t elements);
   ~WeightLimit();
   WeightLimit(const WeightLimit&) = delete;
   WeightLimit& operator=(const WeightLimit&) = delete;
 };
 
-// What layers say they do where the kernel of the layer before may do it too,
-// one after the other: an addend is added, negative elements become 0, the
-// maximum over windows is taken.
+// Operations that the kernel of the preceding layer may include, in this order:
+// addition of an addend, ReLU, max-pooling.
 struct Epilogue {
   bool add = false;
   bool relu = false;
@@ -75,8 +74,8 @@ struct LayerConfig;
 
 class LayerImpl : public Trackable {
  public:
-  // REQUIRES: a name that no other layer of the model has; see UniqueName.
-  // Without a policy of its own the layer follows GetDTypePolicy().
+  // The default policy is GetDTypePolicy(). REQUIRES: the name is unique in the
+  // model; see UniqueName.
   explicit LayerImpl(std::string name,
                      const std::optional<DTypePolicy>& dtype = std::nullopt)
       : name_(std::move(name)),
@@ -86,16 +85,17 @@ class LayerImpl : public Trackable {
   bool built() const { return built_; }
   const DTypePolicy& dtype_policy() const { return dtype_policy_; }
   bool trainable() const { return trainable_; }
-  // Of all that it is made of too.
+  // Applies to all sublayers too.
   void SetTrainable(bool trainable);
-  // A T itself, not of a class derived from it, which may have a Call of its
-  // own: what must be known of one whose work is done by another's kernel.
+  // Whether it is a T and not of a derived class, which may have its own Call.
+  // To be checked before the layer is fused.
   template <typename T>
   bool IsExactly() const {
     return typeid(*this) == typeid(T);
   }
 
-  // A call, and what follows it. The addend has the output's shape.
+  // Calls the layer and applies the epilogue. The addend has the output's
+  // shape.
   Structure Run(const Structure& inputs, bool training,
                 const Epilogue& epilogue = {}, const Tensor& addend = {});
 
@@ -104,22 +104,23 @@ class LayerImpl : public Trackable {
   virtual ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const = 0;
 
-  // This layer, where it is nothing else: ReLU is {.relu = true}.
+  // The layer as an epilogue, if it can be one: ReLU is {.relu = true}.
   virtual Epilogue AsEpilogue() const { return {}; }
-  // This layer's kernel can do that too.
+  // Whether the layer's kernel includes the epilogue.
   virtual bool Fuses(const Epilogue& /*epilogue*/) const { return false; }
 
-  // How it is made, for a file (layers/layer_config.h). Errors: Unimplemented
-  // unless the class says it.
+  // Its configuration for files (layers/layer_config.h). Errors: Unimplemented
+  // unless the class overrides it.
   virtual LayerConfig Config() const;
-  // Of several inputs, Keras calls it with each as an argument, not with a list.
+  // Whether Keras passes several inputs as separate arguments instead of a
+  // list.
   virtual bool TakesArguments() const { return false; }
 
-  // The layers that it is made of.
+  // The sublayers.
   virtual const std::vector<Layer>& layers() const;
-  // Weights and penalties of this one and of all that it is made of, each once.
+  // The weights of the layer and its sublayers, each once.
   std::vector<VariablePtr> variables() const;
-  // Those that are trained: none of a part whose weights stay as they are.
+  // Those that are trained. Excludes layers that are not trainable.
   std::vector<VariablePtr> trainable_variables() const;
   std::vector<Tensor> losses() const;
 
@@ -135,23 +136,24 @@ class LayerImpl : public Trackable {
     VariableAggregation aggregation = VariableAggregation::kNone;
   };
 
-  // Runs once, in cross-replica context: checks the shapes, calls AddWeight.
+  // Called once, in cross-replica context. Checks the shapes and calls
+  // AddWeight.
   virtual void MakeWeights(const ShapeStructure& /*input_shapes*/) {}
   virtual Structure Call(const Structure& inputs, bool training) = 0;
-  // With an epilogue that is not empty: here one after the other; otherwise
-  // where Fuses. An override leaves classes derived from its own to this one
-  // (IsExactly), whose Call may differ.
+  // Called with a nonempty epilogue. This version applies it after Call; an
+  // override may fuse it. An override must call this version for derived
+  // classes (IsExactly), whose Call may differ.
   virtual Structure CallFused(const Structure& inputs, bool training,
                               const Epilogue& epilogue, const Tensor& addend);
-  // The epilogue by itself. Errors: InvalidArgument for an addend of another
+  // Applies the epilogue. Errors: InvalidArgument for an addend of another
   // shape.
   static Tensor Finish(const Tensor& y, const Epilogue& epilogue,
                        const Tensor& addend);
 
   VariablePtr AddWeight(const Weight& weight);
-  // A weight in the compute type; undefined for nullptr.
+  // Reads a weight in the compute type; undefined for nullptr.
   Tensor Read(const VariablePtr& weight) const;
-  // What Call gets for `x`. A layer made of layers leaves it to them.
+  // Casts `x` for Call. Layers with sublayers leave this to them.
   virtual Tensor CastInput(const Tensor& x) const;
 
  private:
@@ -161,7 +163,7 @@ class LayerImpl : public Trackable {
   };
 
   void CheckInputs(const Structure& inputs) const;
-  // This one and all that it is made of, each once.
+  // The layer and all its sublayers, each once.
   std::vector<const LayerImpl*> Parts() const;
 
   std::string name_;
@@ -172,7 +174,7 @@ class LayerImpl : public Trackable {
   std::vector<Penalty> penalties_;
 };
 
-// A layer that makes one tensor of one tensor.
+// A layer from one tensor to one tensor.
 class TensorLayerImpl : public LayerImpl {
  public:
   using LayerImpl::LayerImpl;
@@ -188,7 +190,7 @@ class TensorLayerImpl : public LayerImpl {
                            const Epilogue& epilogue, const Tensor& addend);
 
  private:
-  // Errors: InvalidArgument for more than a leaf.
+  // Errors: InvalidArgument unless it is a single leaf.
   template <typename Leaf>
   const Leaf& OnlyLeaf(const Nest<Leaf>& inputs) const;
   void MakeWeights(const ShapeStructure& input_shapes) final;
@@ -197,10 +199,10 @@ class TensorLayerImpl : public LayerImpl {
                       const Epilogue& epilogue, const Tensor& addend) final;
 };
 
-// Where a tensor enters: passes it through.
+// An input: passes its tensor through.
 class InputLayerImpl : public TensorLayerImpl {
  public:
-  // `shape` is that of one example, without the batch axis.
+  // `shape` is the shape of one example, without the batch axis.
   explicit InputLayerImpl(const Shape& shape, const std::string& name = "");
 
   // With an unknown batch axis.
@@ -216,7 +218,7 @@ class InputLayerImpl : public TensorLayerImpl {
   Shape batch_shape_;
 };
 
-// A layer made of layers.
+// A layer with sublayers.
 class CompositeLayerImpl : public LayerImpl {
  public:
   const std::vector<Layer>& layers() const override { return layers_; }

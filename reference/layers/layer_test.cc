@@ -23,7 +23,7 @@
 namespace lockstep {
 namespace {
 
-TEST(UniqueNameTest, CountsEachBaseByItself) {
+TEST(UniqueNameTest, CountsEachBase) {
   ClearSession();
   EXPECT_EQ(UniqueName("conv2d"), "conv2d");
   EXPECT_EQ(UniqueName("conv2d"), "conv2d_1");
@@ -31,7 +31,7 @@ TEST(UniqueNameTest, CountsEachBaseByItself) {
   EXPECT_EQ(UniqueName("conv2d"), "conv2d_2");
 }
 
-TEST(UniqueNameTest, ClearSessionStartsAgain) {
+TEST(UniqueNameTest, ClearSession) {
   UniqueName("conv2d");
   ClearSession();
   EXPECT_EQ(UniqueName("conv2d"), "conv2d");
@@ -56,12 +56,12 @@ TEST(RegularizerTest, L2SumsSquares) {
   EXPECT_EQ(GradientOf(L2(0.5)), (std::vector<float>{1, -2, 0}));
 }
 
-TEST(RegularizerTest, TheFactorIsOneHundredthUnlessGiven) {
+TEST(RegularizerTest, DefaultFactor) {
   EXPECT_FLOAT_EQ(L1()(kWeight).item<float>(), 0.03f);
   EXPECT_FLOAT_EQ(L2()(kWeight).item<float>(), 0.05f);
 }
 
-TEST(RegularizerTest, BadFactorsAreRefused) {
+TEST(RegularizerTest, RefusesWrongFactors) {
   for (const double factor : {-1.0, double{NAN}, double{INFINITY}}) {
     EXPECT_THROW(L1{factor}, Error);
     EXPECT_THROW(L2{factor}, Error);
@@ -95,12 +95,12 @@ void ExpectUniform(const Shape& shape, double limit) {
               5 * limit * limit * std::sqrt(4.0 / 45 / count));
 }
 
-TEST(InitializerTest, GlorotUniformOfDenseAndConvolutionKernels) {
+TEST(InitializerTest, GlorotUniform) {
   ExpectUniform(Shape{100, 50}, std::sqrt(6.0 / 150));
   ExpectUniform(Shape{3, 3, 32, 64}, std::sqrt(6.0 / (9 * 96)));
 }
 
-TEST(InitializerTest, ASeedOfItsOwnGivesTheSameValuesEveryTime) {
+TEST(InitializerTest, SeedGivesTheSameValues) {
   const Initializer seeded = initializers::GlorotUniform(5);
   Random a(1), b(2);
   EXPECT_TRUE(BitwiseEqual(seeded(Shape{4}, a), seeded(Shape{4}, b)));
@@ -108,7 +108,7 @@ TEST(InitializerTest, ASeedOfItsOwnGivesTheSameValuesEveryTime) {
   EXPECT_FALSE(BitwiseEqual(seeded(Shape{4}, a), other(Shape{4}, a)));
 }
 
-TEST(RandomSeedTest, StreamsDifferAndStartAgain) {
+TEST(RandomSeedTest, StreamsDifferAndRestart) {
   SetRandomSeed(9);
   Random first = NextRandomStream();
   Random second = NextRandomStream();
@@ -122,7 +122,7 @@ TEST(RandomSeedTest, StreamsDifferAndStartAgain) {
 
 using Floats = std::vector<float>;
 
-// Multiplies by a weight, and counts how often it makes it.
+// Multiplies by a weight and counts how often it creates it.
 class ScalingImpl : public TensorLayerImpl {
  public:
   ScalingImpl() : TensorLayerImpl("scaling") {}
@@ -165,7 +165,7 @@ class Scaling : public Layer {
   ScalingImpl& impl() const { return static_cast<ScalingImpl&>(Layer::impl()); }
 };
 
-TEST(LayerTest, IsBuiltOnceByItsFirstCall) {
+TEST(LayerTest, FirstCallBuildsIt) {
   Scaling layer;
   EXPECT_FALSE(layer.built());
   EXPECT_TRUE(layer.variables().empty());
@@ -186,7 +186,7 @@ TEST(LayerTest, SeparatesTrainableVariables) {
   EXPECT_EQ(layer.non_trainable_variables()[0]->name(), "scaling/count");
 }
 
-TEST(LayerTest, AWeightHasTheSameFirstValueHoweverOftenItIsAskedFor) {
+TEST(LayerTest, InitialValueIsReproducible) {
   std::vector<float> values;
   VariableCreatorScope creator([&](const VariableOptions& options) {
     values.push_back(options.initial_value().item<float>());
@@ -197,11 +197,11 @@ TEST(LayerTest, AWeightHasTheSameFirstValueHoweverOftenItIsAskedFor) {
   layer.Build(Shape{1});
   ASSERT_EQ(values.size(), 4u);
   EXPECT_EQ(values[0], values[1]);
-  EXPECT_NE(values[0], values[2]);  // each weight has a stream of its own
+  EXPECT_NE(values[0], values[2]);  // each weight has its own stream
   EXPECT_EQ(layer.variables()[0]->Read().item<float>(), values[0]);
 }
 
-// Replicas that meet in MergeCall: all come, one runs it, then all go on.
+// Replicas that wait for each other in MergeCall, which one of them runs.
 class Rendezvous : public DistributionContext {
  public:
   explicit Rendezvous(int replicas) : barrier_(replicas) {}
@@ -234,7 +234,7 @@ TEST(LayerTest, ReplicasShareOneBuild) {
   EXPECT_EQ(layer.impl().builds, 1);
 }
 
-TEST(InputLayerTest, PassesItsShapeOnly) {
+TEST(InputLayerTest, AcceptsItsShapeOnly) {
   const Layer input = Input({2});
   const Tensor x = Tensor::FromVector<float>({1, 2}, Shape{1, 2});
   EXPECT_EQ(input(x).ToVector<float>(), (Floats{1, 2}));
@@ -242,7 +242,7 @@ TEST(InputLayerTest, PassesItsShapeOnly) {
   EXPECT_EQ(Input({2}).shape(), (Shape{kUnknownDim, 2}));
 }
 
-TEST(DTypePolicyTest, TheDocumentedNames) {
+TEST(DTypePolicyTest, DocumentedNames) {
   const DTypePolicy plain("float32"), bf16("mixed_bfloat16"),
       f16("mixed_float16");
   EXPECT_EQ(plain.compute_dtype(), DType::kFloat32);
@@ -257,7 +257,7 @@ TEST(DTypePolicyTest, TheDocumentedNames) {
   EXPECT_EQ(CodeOf([] { DTypePolicy("bfloat16"); }), Code::kUnimplemented);
 }
 
-TEST(DTypePolicyTest, LayersFollowTheGlobalOneUnlessTheyHaveTheirOwn) {
+TEST(DTypePolicyTest, GlobalPolicyIsTheDefault) {
   const Dense before(1);
   const DTypePolicyScope scope("mixed_float16");
   EXPECT_EQ(GetDTypePolicy().name(), "mixed_float16");
@@ -266,7 +266,7 @@ TEST(DTypePolicyTest, LayersFollowTheGlobalOneUnlessTheyHaveTheirOwn) {
   EXPECT_EQ(before.dtype_policy().name(), "float32");
 }
 
-TEST(DTypePolicyTest, InputsWeightsAndOutputsAreRoundedToTheComputeType) {
+TEST(DTypePolicyTest, RoundsToTheComputeType) {
   // 1 + 2^-8 rounds to 1 in bfloat16, and 1 + 3 * 2^-8 to 1 + 2^-6.
   Dense dense(1, {.kernel_initializer = initializers::Constant(1.01171875f),
                   .dtype = "mixed_bfloat16"});
@@ -281,7 +281,7 @@ TEST(DTypePolicyTest, InputsWeightsAndOutputsAreRoundedToTheComputeType) {
   EXPECT_EQ(dense.variables()[0]->Read().item<float>(), 1.01171875f);
 }
 
-TEST(DTypePolicyTest, IntegersAreLeftAlone) {
+TEST(DTypePolicyTest, KeepsIntegers) {
   const DTypePolicyScope scope("mixed_bfloat16");
   Flatten flatten;
   EXPECT_EQ(flatten(Tensor::Zeros(Shape{1, 2}, DType::kInt32)).dtype(),

@@ -15,7 +15,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-TEST(ActivationTest, NamesAreParsed) {
+TEST(ActivationTest, ParsesNames) {
   EXPECT_EQ(ParseActivation("linear"), Activation::kLinear);
   EXPECT_EQ(ParseActivation("relu"), Activation::kRelu);
   EXPECT_EQ(ParseActivation("sigmoid"), Activation::kSigmoid);
@@ -47,7 +47,7 @@ TEST(ReLUTest, CutsNegativeElements) {
   EXPECT_TRUE(relu.variables().empty());
 }
 
-TEST(ActivationLayerTest, IsTheActivation) {
+TEST(ActivationLayerTest, Activates) {
   ClearSession();
   const ActivationLayer tanh(Activation::kTanh);
   EXPECT_EQ(tanh.name(), "activation");
@@ -91,7 +91,7 @@ TEST(DenseTest, MakesKerasVariables) {
   EXPECT_EQ(second.trackable()->children()[1].name, "bias");
 }
 
-TEST(DenseTest, ComputesByHand) {
+TEST(DenseTest, KnownValues) {
   Dense dense(2, {.activation = Activation::kRelu,
                   .kernel_initializer =
                       [](const Shape& shape, Random&) {
@@ -103,7 +103,7 @@ TEST(DenseTest, ComputesByHand) {
       (Floats{8, 0}));
 }
 
-TEST(DenseTest, WorksOnTheLastOfManyAxes) {
+TEST(DenseTest, ManyAxes) {
   Dense dense(1, {.activation = Activation::kSigmoid,
                   .use_bias = false,
                   .kernel_initializer = initializers::Zeros()});
@@ -112,14 +112,14 @@ TEST(DenseTest, WorksOnTheLastOfManyAxes) {
   EXPECT_EQ(y.ToVector<float>(), Floats(6, 0.5));
 }
 
-TEST(DenseTest, DoublesAreComputedAsFloats) {
+TEST(DenseTest, ComputesDoublesAsFloats) {
   Dense dense(1, {.kernel_initializer = initializers::Ones()});
   const Tensor y = dense(Tensor::FromVector<double>({1, 2}, Shape{1, 2}));
   EXPECT_EQ(y.dtype(), DType::kFloat32);
   EXPECT_EQ(y.item<float>(), 3);
 }
 
-TEST(DenseTest, WrongArgumentsAreInvalid) {
+TEST(DenseTest, RefusesWrongArguments) {
   EXPECT_THROW(Dense(0), Error);
   Dense dense(2);
   EXPECT_THROW(dense(Tensor::Zeros(Shape{3})), Error);
@@ -133,7 +133,7 @@ TEST(DenseTest, WrongArgumentsAreInvalid) {
 const Tensor kImage =
     Tensor::FromVector<float>({1, 2, 3, 4, 5, 6, 7, 8, 9}, Shape{1, 3, 3, 1});
 
-TEST(MaxPooling2DTest, StridesAreThePoolSizeUnlessGiven) {
+TEST(MaxPooling2DTest, DefaultStrides) {
   EXPECT_EQ(MaxPooling2D()(kImage).ToVector<float>(), (Floats{5}));
   EXPECT_EQ(MaxPooling2D(2, {.strides = 1})(kImage).ToVector<float>(),
             (Floats{5, 6, 8, 9}));
@@ -149,13 +149,13 @@ TEST(MaxPooling2DTest, ComputesItsOutputShape) {
   EXPECT_THROW(MaxPooling2D().ComputeOutputShape(Shape{1, 26, 26}), Error);
 }
 
-TEST(MaxPooling2DTest, WrongArgumentsAreInvalid) {
+TEST(MaxPooling2DTest, RefusesWrongArguments) {
   EXPECT_THROW(MaxPooling2D(0), Error);
   EXPECT_THROW(MaxPooling2D(2, {.strides = 0}), Error);
   EXPECT_THROW(MaxPooling2D(4)(kImage), Error);
 }
 
-TEST(AveragePooling2DTest, StridesAreThePoolSizeUnlessGiven) {
+TEST(AveragePooling2DTest, DefaultStrides) {
   EXPECT_EQ(AveragePooling2D(2)(kImage).ToVector<float>(), (Floats{3}));
   EXPECT_EQ(AveragePooling2D(2, {.strides = 1})(kImage).ToVector<float>(),
             (Floats{3, 4, 6, 7}));
@@ -175,7 +175,7 @@ TEST(AveragePooling2DTest, NamesAndShapes) {
   EXPECT_THROW(pool.ComputeOutputShape(Shape{1, 26, 26}), Error);
 }
 
-TEST(AveragePooling2DTest, WrongArgumentsAreInvalid) {
+TEST(AveragePooling2DTest, RefusesWrongArguments) {
   EXPECT_THROW(AveragePooling2D(0), Error);
   EXPECT_THROW(AveragePooling2D(2, {.strides = 0}), Error);
   EXPECT_THROW(AveragePooling2D(4)(kImage), Error);
@@ -192,14 +192,14 @@ TEST(GlobalAveragePooling2DTest, IsTheMeanOfEachChannel) {
   EXPECT_EQ(y.ToVector<float>(), (Floats{3, 25, 1, -2}));
 }
 
-TEST(GlobalAveragePooling2DTest, KeepsAxesWhenAskedTo) {
+TEST(GlobalAveragePooling2DTest, KeepsAxes) {
   GlobalAveragePooling2D pool({.keepdims = true});
   EXPECT_EQ(pool(kImages).shape(), (Shape{2, 1, 1, 2}));
   EXPECT_EQ(pool.ComputeOutputShape(Shape{kUnknownDim, 7, 7, 2048}),
             (Shape{kUnknownDim, 1, 1, 2048}));
 }
 
-TEST(GlobalAveragePooling2DTest, EveryPositionGetsItsPartOfTheGradient) {
+TEST(GlobalAveragePooling2DTest, DistributesTheGradient) {
   GlobalAveragePooling2D pool;
   GradientTape tape;
   tape.Watch(kImages);
@@ -220,7 +220,7 @@ TEST(GlobalAveragePooling2DTest, NamesShapesAndErrors) {
 
 const Tensor kSmallImage = Tensor::FromVector<float>({1, 2}, Shape{1, 1, 2, 1});
 
-TEST(ZeroPadding2DTest, OneNumberIsForAllSides) {
+TEST(ZeroPadding2DTest, OneNumberForAllSides) {
   EXPECT_EQ(ZeroPadding2D()(kSmallImage).ToVector<float>(),
             (Floats{0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0}));
 }
@@ -260,7 +260,7 @@ TEST(Conv2DTest, MakesKerasVariables) {
   EXPECT_EQ(second.trackable()->children()[1].name, "bias");
 }
 
-TEST(Conv2DTest, ComputesByHand) {
+TEST(Conv2DTest, KnownValues) {
   Conv2D conv(1, 2,
               {.kernel_initializer = initializers::Ones(),
                .bias_initializer = initializers::Constant(-20)});
@@ -274,7 +274,7 @@ TEST(Conv2DTest, ComputesByHand) {
   EXPECT_EQ(softmax(kImage).ToVector<float>(), Floats(4, 1));
 }
 
-TEST(Conv2DTest, ShapesFollowStridesAndPadding) {
+TEST(Conv2DTest, StridesAndPadding) {
   const Shape input{kUnknownDim, 28, 27, 1};
   EXPECT_EQ(Conv2D(32, 3).ComputeOutputShape(input),
             (Shape{kUnknownDim, 26, 25, 32}));
@@ -293,13 +293,13 @@ TEST(Conv2DTest, WithoutBias) {
   EXPECT_EQ(conv.trackable()->children().size(), 1u);
 }
 
-TEST(Conv2DTest, AnEmptyBatchIsFine) {
+TEST(Conv2DTest, EmptyBatch) {
   Conv2D conv(4, 3);
   EXPECT_EQ(conv(Tensor::Zeros(Shape{0, 8, 8, 2})).shape(),
             (Shape{0, 6, 6, 4}));
 }
 
-TEST(Conv2DTest, WrongArgumentsAreInvalid) {
+TEST(Conv2DTest, RefusesWrongArguments) {
   EXPECT_THROW(Conv2D(0, 3), Error);
   EXPECT_THROW(Conv2D(1, {3, 0}), Error);
   EXPECT_THROW(Conv2D(1, 3, {.strides = 0}), Error);

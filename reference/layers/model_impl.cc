@@ -12,7 +12,7 @@
 namespace lockstep {
 
 void FunctionalNode::NameParts(Trackable& owner) {
-  // In the order Keras 3.15 tracks them.
+  // In the order in which Keras 3.15 tracks them.
   constexpr std::array kEmptyNodes = {"_tracked",
                                       "_inbound_nodes",
                                       "_outbound_nodes",
@@ -62,7 +62,7 @@ ShapeStructure ModelImpl::ComputeOutputShape(
 Structure ModelImpl::Call(const Structure& inputs, bool training) {
   size_t next = 0;
   inputs.ForEach([&](const Tensor& x) {
-    if (next == inputs_.size()) return;  // the graph says what is wrong
+    if (next == inputs_.size()) return;  // the graph reports the error
     inputs_[next++]->ComputeOutputShape(ShapeStructure(x.shape()));
   });
   return graph_.Run(inputs, training);
@@ -119,7 +119,8 @@ ShapeStructure SequentialImpl::ComputeOutputShape(
 }
 
 void SequentialImpl::MakeWeights(const ShapeStructure& input_shapes) {
-  ComputeOutputShape(input_shapes);  // all errors before the first weight
+  ComputeOutputShape(
+      input_shapes);  // throws before the first weight is created
   const SymbolicStructure x = input_shapes.Map<SymbolicTensor>(
       [](const Shape& of) { return SymbolicCall::Enter(nullptr, of); });
   SymbolicStructure y = x;
@@ -151,7 +152,7 @@ Structure SequentialImpl::CallFused(const Structure& inputs, bool training,
 // Keras' config of Functional and Sequential.
 namespace {
 
-// What a place holds: result `tensor` of a layer's call `node`.
+// The origin of a tensor: result `tensor` of a layer's call `node`.
 struct Origin {
   const LayerImpl* layer;
   int node;
@@ -232,7 +233,7 @@ class GraphConfig {
   }
 
   const LayerGraph& graph_;
-  std::vector<Origin> origins_;  // of each place
+  std::vector<Origin> origins_;  // of each tensor
   std::map<const LayerImpl*, Json> nodes_;
 };
 
@@ -255,7 +256,7 @@ LayerConfig SequentialImpl::Config() const {
     layers.push_back(LayerObject(layer.impl()));
   if (graph_ && graph_->inputs().is_leaf()) {
     const Shape& shape = graph_->shapes()[graph_->inputs().leaf()];
-    // Keras makes the weights where an Input says the shape.
+    // Keras creates the weights at once if an Input states the shape.
     if (layers_.empty() || layers[0]["class_name"] != "InputLayer") {
       const InputLayerImpl input(shape.Tail(), "input_layer");
       layers.insert(layers.begin(), LayerObject(input));

@@ -1,5 +1,5 @@
-// What models do: any layers between inputs and outputs, and layers one after
-// the other. Their handles are in training/model/model.h.
+// The implementations of models: graphs of layers, and sequences of layers.
+// Their handles are in training/model/model.h.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_MODEL_IMPL_H_
 #define LOCKSTEP_REFERENCE_LAYERS_MODEL_IMPL_H_
 
@@ -16,14 +16,14 @@
 
 namespace lockstep {
 
-// What a checkpoint finds of a model: Keras 3 tracks a list of the layers, and
-// beside it empty lists and dictionaries of its own.
+// A model's node for checkpoints: Keras 3 tracks a list of the layers, and some
+// empty lists and dictionaries.
 class FunctionalNode : public Trackable {
  public:
   FunctionalNode() { NameParts(*this); }
-  // Gives `owner` the same parts. REQUIRES: this lives as long as `owner`.
+  // Adds the same children to `owner`. REQUIRES: this outlives `owner`.
   void NameParts(Trackable& owner);
-  // The next layer. REQUIRES: it lives as long as this does.
+  // Appends a layer. REQUIRES: it outlives this.
   void AddOperation(Trackable& operation) { operations_.Append(operation); }
 
  private:
@@ -31,8 +31,8 @@ class FunctionalNode : public Trackable {
   TrackableList operations_;
 };
 
-// What lies between inputs and outputs, which are put together by calling
-// layers: several of each, skip connections, layers used more than once.
+// A model defined by its inputs and outputs, which are connected by calls of
+// layers. It may have several of each, skip connections, and shared layers.
 //
 //   SymbolicTensor x = Input({4}), y = Input({3});
 //   SymbolicTensor hidden = Dense(8)(x);
@@ -40,8 +40,8 @@ class FunctionalNode : public Trackable {
 //   Model model({x, y}, {both, Dense(1)(both)});
 //   Structure results = model({a, b});     // ([n, 11], [n, 1])
 //
-// Layers that one kernel can do together run so (layers/layer_graph.h); results
-// are those of the single layers.
+// Layers that one kernel can execute together are fused (layers/layer_graph.h);
+// results equal those of separate layers.
 class ModelImpl : public CompositeLayerImpl {
  public:
   // Errors: as Model.
@@ -52,9 +52,9 @@ class ModelImpl : public CompositeLayerImpl {
       const ShapeStructure& input_shapes) const override;
   LayerConfig Config() const override;
   const LayerGraph& graph() const { return graph_; }
-  // Of the layers where tensors enter, in order.
+  // The names of the input layers, in order.
   std::vector<std::string> input_names() const;
-  // The layers that give the outputs, in their order.
+  // The layers of the outputs, in order.
   const std::vector<std::string>& output_names() const { return output_names_; }
 
  protected:
@@ -67,7 +67,7 @@ class ModelImpl : public CompositeLayerImpl {
   FunctionalNode functional_;
 };
 
-// Layers one after the other.
+// A sequence of layers.
 //
 //   Sequential model({
 //       Conv2D(32, 3, {.activation = Activation::kRelu}),
@@ -77,11 +77,11 @@ class ModelImpl : public CompositeLayerImpl {
 //   });
 //   Tensor logits = model(images, /*training=*/true);
 //
-// With Input({28, 28, 1}) in front the weights are made at once, else by the
-// first call or by Build. It is then a model of these calls one after the
-// other, a Conv2D with ReLU followed by MaxPooling2D one kernel, and so is a
-// BatchNormalization followed by ReLU. Classes derived from these layers' run
-// one by one: their Call may be another.
+// If the first layer is Input({28, 28, 1}), the weights are created at once,
+// else by the first call or by Build. It is then a model of consecutive calls,
+// in which a Conv2D with ReLU and a MaxPooling2D are fused, and so are a
+// BatchNormalization and a ReLU. Classes derived from these layers are not
+// fused, because their Call may differ.
 class SequentialImpl : public CompositeLayerImpl {
  public:
   SequentialImpl(const std::vector<Layer>& layers, const std::string& name);
@@ -92,7 +92,7 @@ class SequentialImpl : public CompositeLayerImpl {
       const ShapeStructure& input_shapes) const override;
   bool Fuses(const Epilogue& epilogue) const override;
   LayerConfig Config() const override;
-  // None until it is built.
+  // nullopt until it is built.
   const std::optional<LayerGraph>& graph() const { return graph_; }
 
  protected:
@@ -105,7 +105,7 @@ class SequentialImpl : public CompositeLayerImpl {
   void CheckAddable(const Layer& layer) const;
 
   std::optional<LayerGraph> graph_;  // once it is built
-  Trackable input_node_;  // stands in for an Input that was not given
+  Trackable input_node_;             // replaces a missing Input
   FunctionalNode functional_;
 };
 

@@ -1,4 +1,4 @@
-// Test help: a strategy's context without the strategy.
+// For tests: a strategy's context without the strategy.
 #ifndef LOCKSTEP_REFERENCE_LOSSES_CONTEXT_TESTING_H_
 #define LOCKSTEP_REFERENCE_LOSSES_CONTEXT_TESTING_H_
 

@@ -17,8 +17,8 @@ Tensor HoldProbabilities(const Tensor& probabilities) {
                           1 - kSmallestProbability);
 }
 
-// A matrix of examples: elements of one, such as pixels, are more examples to
-// the kernels. REQUIRES: an axis of examples at least.
+// Reshapes to a matrix [examples, classes]: to the kernels, elements such as
+// pixels are examples. REQUIRES: at least one axis of examples.
 Tensor Rows(const Tensor& x) {
   if (x.rank() == 2) return x;
   const int64_t classes = x.dim(x.rank() - 1);
@@ -33,11 +33,11 @@ Tensor IntegerLabels(const Tensor& labels) {
 
 double CheckedSmoothing(const std::string& loss, double smoothing) {
   if (smoothing >= 0 && smoothing <= 1) return smoothing;
-  throw InvalidArgument("[{}] label_smoothing must lie in [0, 1], got {}", loss,
+  throw InvalidArgument("[{}] label_smoothing must be in [0, 1], got {}", loss,
                         smoothing);
 }
 
-// Labels that leave each of `classes` some probability.
+// Smoothed labels, which give each of `classes` some probability.
 Tensor Smooth(const Tensor& labels, double smoothing, double classes) {
   if (smoothing == 0) return labels;
   return labels * (1 - smoothing) + smoothing / classes;
@@ -56,7 +56,7 @@ Tensor SparseCategoricalCrossentropy::Call(const Tensor& y_true,
         name(), Describe(y_true), Describe(y_pred));
   }
   const Tensor counted = Counted(labels);
-  // An ignored label may be no class: any one stands in its place.
+  // An ignored label need not be a class, so it is replaced by one.
   if (counted.defined()) {
     labels =
         ops::Multiply(labels.Cast(DType::kInt64), counted.Cast(DType::kInt64));
@@ -90,8 +90,8 @@ Tensor CategoricalCrossentropy::Call(const Tensor& y_true,
   const int classes_axis = y_pred.rank() - 1;
   if (classes_axis < 1 || y_true.shape() != y_pred.shape()) {
     throw InvalidArgument(
-        "[{}] labels and predictions [..., classes] of one shape are needed, "
-        "got {} and {}",
+        "[{}] labels and predictions must have one shape [..., classes], got "
+        "{} and {}",
         name(), Describe(y_true), Describe(y_pred));
   }
   const Tensor predictions = Rows(y_pred);

@@ -1,15 +1,15 @@
-// Losses of predicted classes: -log(probability of what is true).
+// Losses of predicted classes: -log(probability of the true class).
 //
 //   losses::SparseCategoricalCrossentropy loss({.from_logits = true});
 //   loss([1], [[0, 0]]);   // 0.6931472 = log 2
 //
-//   // Tokens of which some are filled in: the mean over the others.
+//   // Tokens with padding: the mean over the others.
 //   losses::SparseCategoricalCrossentropy of_tokens(
 //       {.from_logits = true, .ignore_class = -100});
 //   of_tokens([[1, -100]], [[[0, 0], [0, 0]]]);   // 0.6931472
 //
-// Predictions are logits, or probabilities, which are held between 1e-7 and
-// 1 - 1e-7, as Keras does.
+// Predictions are logits or probabilities. Probabilities are limited to [1e-7,
+// 1 - 1e-7], as in Keras.
 #ifndef LOCKSTEP_REFERENCE_LOSSES_CROSS_ENTROPY_H_
 #define LOCKSTEP_REFERENCE_LOSSES_CROSS_ENTROPY_H_
 
@@ -24,18 +24,18 @@ namespace lockstep::losses {
 
 // The cross-entropy of integer labels and predicted classes.
 struct SparseCategoricalCrossentropyOptions {
-  // Of probabilities, held between the bounds, the sum is brought to 1.
+  // If false, probabilities are limited and then normalized to sum 1.
   bool from_logits = false;
-  // Labels that are this number, in [0, C) or not, have the loss 0 and do not
-  // count in a mean: as Keras 3 has it, and PyTorch by `ignore_index`.
+  // Labels equal to this number, which need not be in [0, C), have loss 0 and
+  // do not count in a mean: as in Keras 3, and PyTorch's `ignore_index`.
   std::optional<int64_t> ignore_class = std::nullopt;
   Reduction reduction = Reduction::kAuto;
   std::string name = "sparse_categorical_crossentropy";
 };
 
-// y_pred [..., C], floating; y_true [...] or [..., 1] of integers (or whole
-// numbers): losses [...]. Errors: InvalidArgument for other shapes and for a
-// label outside [0, C) that is not ignored.
+// From y_pred [..., C], floating, and y_true [...] or [..., 1] of integers (or
+// whole numbers) to losses [...]. Errors: InvalidArgument for other shapes and
+// for a label outside [0, C) that is not ignored.
 class SparseCategoricalCrossentropy : public Loss {
  public:
   explicit SparseCategoricalCrossentropy(
@@ -55,13 +55,13 @@ class SparseCategoricalCrossentropy : public Loss {
   std::optional<int64_t> ignore_class_;
 };
 
-// The cross-entropy of labels that are a probability a class, as one-hot ones
-// are: -sum(label * log(prediction)).
+// The cross-entropy of labels with one probability per class, such as one-hot
+// labels: -sum(label * log(prediction)).
 //
 //   CategoricalCrossentropy loss;
 //   loss([[0, 1]], [[1, 3]]);   // 0.2876821 = -log(3 / 4)
 struct CategoricalCrossentropyOptions {
-  // Probabilities are brought to sum 1, then held between the bounds.
+  // If false, probabilities are normalized to sum 1, then limited.
   bool from_logits = false;
   // Labels become label * (1 - label_smoothing) + label_smoothing / C.
   double label_smoothing = 0;
@@ -69,7 +69,7 @@ struct CategoricalCrossentropyOptions {
   std::string name = "categorical_crossentropy";
 };
 
-// y_true and y_pred [..., C]: losses [...]; of labels there is no gradient.
+// From y_true and y_pred [..., C] to losses [...]. Labels have no gradient.
 // Errors: InvalidArgument for other shapes and for smoothing outside [0, 1].
 class CategoricalCrossentropy : public Loss {
  public:
@@ -86,8 +86,8 @@ class CategoricalCrossentropy : public Loss {
   double label_smoothing_;
 };
 
-// The cross-entropy of yes and no: the mean over the last axis of
-// -(label * log(prediction) + (1 - label) * log(1 - prediction)).
+// The binary cross-entropy: the mean over the last axis of -(label *
+// log(prediction) + (1 - label) * log(1 - prediction)).
 //
 //   BinaryCrossentropy loss({.from_logits = true});
 //   loss([[1], [0]], [[0], [0]]);   // 0.6931472 = log 2

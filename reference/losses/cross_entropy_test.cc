@@ -22,7 +22,7 @@ Tensor PerExample(const Tensor& labels, const Tensor& predictions,
                                                                    predictions);
 }
 
-TEST(SparseCategoricalCrossentropyTest, OfEqualLogitsIsTheLogOfTheirNumber) {
+TEST(SparseCategoricalCrossentropyTest, EqualLogits) {
   const Tensor labels = Tensor::FromVector<int64_t>({0, 3});
   const Tensor losses = PerExample(labels, Tensor::Zeros(Shape{2, 4}));
   EXPECT_EQ(losses.shape(), (Shape{2}));
@@ -31,7 +31,7 @@ TEST(SparseCategoricalCrossentropyTest, OfEqualLogitsIsTheLogOfTheirNumber) {
   }
 }
 
-TEST(SparseCategoricalCrossentropyTest, LabelsOfAnyTypeAndWithAnExtraAxis) {
+TEST(SparseCategoricalCrossentropyTest, TypesAndShapesOfLabels) {
   const Tensor logits = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
   const FloatList expected =
       PerExample(Tensor::FromVector<int64_t>({1, 0}), logits).ToVector<float>();
@@ -46,7 +46,7 @@ TEST(SparseCategoricalCrossentropyTest, LabelsOfAnyTypeAndWithAnExtraAxis) {
   }
 }
 
-TEST(SparseCategoricalCrossentropyTest, EveryElementOfAnImageHasALoss) {
+TEST(SparseCategoricalCrossentropyTest, Images) {
   // LOSS-005: each element 1.3132617 = log(1 + e); divided by the elements of
   // an example and the global batch of 4: 2 * 6 * 1.3132617 / 6 / 4.
   const Tensor labels = Tensor::Zeros(Shape{2, 2, 3}, DType::kInt64);
@@ -60,7 +60,7 @@ TEST(SparseCategoricalCrossentropyTest, EveryElementOfAnImageHasALoss) {
       0.656631, 1e-6);
 }
 
-TEST(SparseCategoricalCrossentropyTest, ProbabilitiesAreHeldAwayFromZero) {
+TEST(SparseCategoricalCrossentropyTest, LimitsProbabilities) {
   const Tensor labels = Tensor::FromVector<int64_t>({1, 0, 1});
   const Tensor probabilities =
       Tensor::FromVector<float>({0.75, 0.25, 0.5, 0.5, 1, 0}, Shape{3, 2});
@@ -82,15 +82,14 @@ TEST(SparseCategoricalCrossentropyTest, HasAGradient) {
       (FloatList{0.25, 0.25, -0.75, 0.25}));
 }
 
-TEST(SparseCategoricalCrossentropyTest, AnEmptyBatchIsFine) {
+TEST(SparseCategoricalCrossentropyTest, EmptyBatch) {
   EXPECT_EQ(PerExample(Tensor::Zeros(Shape{0}, DType::kInt64),
                        Tensor::Zeros(Shape{0, 10}))
                 .shape(),
             (Shape{0}));
 }
 
-// By hand; so are Keras 3.15's with ignore_class and PyTorch 2's with
-// ignore_index.
+// By hand. Keras 3.15 with ignore_class and PyTorch 2 with ignore_index agree.
 TEST(SparseCategoricalCrossentropyTest, IgnoredLabelsDoNotCount) {
   const SparseCategoricalCrossentropy loss(
       {.from_logits = true, .ignore_class = -100});
@@ -102,7 +101,7 @@ TEST(SparseCategoricalCrossentropyTest, IgnoredLabelsDoNotCount) {
             (FloatList{one, 0, one, 0}));
   EXPECT_FLOAT_EQ(loss(labels, logits).item<float>(), one);
   EXPECT_EQ(loss.Counted(labels).ToVector<float>(), (FloatList{1, 0, 1, 0}));
-  // A class may be ignored too, and all labels.
+  // A class may be ignored too, and so may all labels.
   const SparseCategoricalCrossentropy without_zero(
       {.from_logits = true, .ignore_class = 0});
   const Tensor zeros = Tensor::FromVector<int64_t>({0, 0}, Shape{1, 2});
@@ -121,7 +120,7 @@ TEST(SparseCategoricalCrossentropyTest, IgnoredLabelsHaveNoGradient) {
   EXPECT_EQ(gradients[0]->ToVector<float>(), (FloatList{0.5f, -0.5f, 0, 0}));
 }
 
-TEST(SparseCategoricalCrossentropyTest, WhatDoesNotFitIsInvalid) {
+TEST(SparseCategoricalCrossentropyTest, RefusesWrongArguments) {
   const Tensor logits = Tensor::Zeros(Shape{2, 3});
   for (const Tensor& labels :
        {Tensor::FromVector<int64_t>({0, 3}), Tensor::FromVector<int64_t>({0}),
@@ -135,7 +134,7 @@ TEST(SparseCategoricalCrossentropyTest, WhatDoesNotFitIsInvalid) {
             Code::kInvalidArgument);
 }
 
-// A loss an example and the gradient of their sum, as Keras 3.15.1 gives them.
+// One loss per example, and the gradient of their sum, from Keras 3.15.1.
 struct Expected {
   FloatList losses;
   FloatList gradient;
@@ -165,7 +164,7 @@ const Tensor kLogits =
 const Tensor kProbabilities =
     Tensor::FromVector<float>({.9f, .2f, .5f, 0, .3f, 1}, Shape{2, 3});
 
-TEST(BinaryCrossentropyTest, OfLogitsIsKeras) {
+TEST(BinaryCrossentropyTest, LogitsEqualKeras) {
   ExpectLosses(
       BinaryCrossentropy({.from_logits = true, .reduction = Reduction::kNone}),
       kBits, kLogits,
@@ -181,7 +180,7 @@ TEST(BinaryCrossentropyTest, OfLogitsIsKeras) {
                  -0.000858042389f, 0.0166666806f}});
 }
 
-TEST(BinaryCrossentropyTest, OfProbabilitiesIsKeras) {
+TEST(BinaryCrossentropyTest, ProbabilitiesEqualKeras) {
   ExpectLosses(
       BinaryCrossentropy({.reduction = Reduction::kNone}), kBits,
       kProbabilities,
@@ -195,7 +194,7 @@ TEST(BinaryCrossentropyTest, OfProbabilitiesIsKeras) {
        {-0.185185164f, 0.31249997f, -0.599999964f, 0, 0.396825403f, 0}});
 }
 
-TEST(BinaryCrossentropyTest, AConfidentPredictionStillHasALoss) {
+TEST(BinaryCrossentropyTest, ConfidentPredictions) {
   ExpectLosses(
       BinaryCrossentropy({.from_logits = true, .reduction = Reduction::kNone}),
       Tensor::FromVector<float>({0, 1}, Shape{2, 1}),
@@ -204,7 +203,7 @@ TEST(BinaryCrossentropyTest, AConfidentPredictionStillHasALoss) {
        {2.06115369e-09f, -6.14419348e-06f}});
 }
 
-TEST(BinaryCrossentropyTest, LabelsOfRankOneGoWithAColumn) {
+TEST(BinaryCrossentropyTest, LabelsOfRankOne) {
   const BinaryCrossentropy loss(
       {.from_logits = true, .reduction = Reduction::kNone});
   const Tensor column = Tensor::FromVector<float>({3, 3}, Shape{2, 1});
@@ -213,7 +212,7 @@ TEST(BinaryCrossentropyTest, LabelsOfRankOneGoWithAColumn) {
   EXPECT_FLOAT_EQ(losses.at<float>(0) - losses.at<float>(1), 3);
 }
 
-TEST(BinaryCrossentropyTest, WhatDoesNotFitIsInvalid) {
+TEST(BinaryCrossentropyTest, RefusesWrongArguments) {
   ExpectError(
       [] {
         BinaryCrossentropy()(kBits, Tensor::Zeros(Shape{2, 4}));
@@ -226,7 +225,7 @@ TEST(BinaryCrossentropyTest, WhatDoesNotFitIsInvalid) {
 const Tensor kShares =
     Tensor::FromVector<float>({0, 1, 0, .25f, .25f, .5f}, Shape{2, 3});
 
-TEST(CategoricalCrossentropyTest, OfLogitsIsKeras) {
+TEST(CategoricalCrossentropyTest, LogitsEqualKeras) {
   ExpectLosses(
       CategoricalCrossentropy(
           {.from_logits = true, .reduction = Reduction::kNone}),
@@ -242,7 +241,7 @@ TEST(CategoricalCrossentropyTest, OfLogitsIsKeras) {
                  -0.275000006f, 0.550000012f}});
 }
 
-TEST(CategoricalCrossentropyTest, OfProbabilitiesIsKeras) {
+TEST(CategoricalCrossentropyTest, ProbabilitiesEqualKeras) {
   ExpectLosses(
       CategoricalCrossentropy({.reduction = Reduction::kNone}), kShares,
       kProbabilities,
@@ -256,7 +255,7 @@ TEST(CategoricalCrossentropyTest, OfProbabilitiesIsKeras) {
                  -0.358974338f, 0.107692301f}});
 }
 
-TEST(CategoricalCrossentropyTest, IsTheSparseOneForOneHotLabels) {
+TEST(CategoricalCrossentropyTest, EqualsTheSparseLoss) {
   const Tensor scores = kLogits.Reshape(Shape{1, 2, 3});
   const Tensor one_hot =
       Tensor::FromVector<float>({0, 0, 1, 1, 0, 0}, Shape{1, 2, 3});
@@ -268,7 +267,7 @@ TEST(CategoricalCrossentropyTest, IsTheSparseOneForOneHotLabels) {
       PerExample(Tensor::FromVector<int64_t>({2, 0}, Shape{1, 2}), scores)));
 }
 
-TEST(CategoricalCrossentropyTest, WhatDoesNotFitIsInvalid) {
+TEST(CategoricalCrossentropyTest, RefusesWrongArguments) {
   for (const Shape& shape : {Shape{2}, Shape{2, 1}, Shape{3, 3}}) {
     EXPECT_EQ(CodeOf([&] {
                 CategoricalCrossentropy()(Tensor::Zeros(shape), kLogits);
@@ -279,7 +278,7 @@ TEST(CategoricalCrossentropyTest, WhatDoesNotFitIsInvalid) {
             Code::kInvalidArgument);
 }
 
-TEST(NamedLossTest, KnowsFunctionsClassesAndShortNames) {
+TEST(NamedLossTest, KnownNames) {
   const std::vector<std::pair<const char*, const char*>> names = {
       {"mse", "mean_squared_error"},
       {"MeanSquaredError", "mean_squared_error"},
@@ -293,13 +292,13 @@ TEST(NamedLossTest, KnowsFunctionsClassesAndShortNames) {
     EXPECT_EQ(Named(asked)->name(), name) << asked;
     EXPECT_EQ(Named(asked)->reduction(), Reduction::kAuto);
   }
-  // Of probabilities, as Keras' defaults are.
+  // Probabilities, as by Keras' defaults.
   EXPECT_FLOAT_EQ(
       (*Named("BinaryCrossentropy"))(kBits, kProbabilities).item<float>(),
       (0.340550423f + 0.118891738f) / 2);
 }
 
-TEST(NamedLossTest, AnotherNameIsInvalid) {
+TEST(NamedLossTest, RefusesOtherNames) {
   ExpectError([] { Named("mean_sqared_error"); }, Code::kInvalidArgument,
               "[Loss] there is no 'mean_sqared_error', only "
               "binary_crossentropy, categorical_crossentropy");

@@ -57,7 +57,7 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
   if (mean) CheckMeanIsPossible(name_, reduction_);
   const Tensor losses = PerExample(y_true, y_pred, sample_weight);
   if (reduction_ == Reduction::kNone) return losses;
-  // The mean of nothing would be NaN; nothing lost is 0.
+  // The mean of no losses would be NaN, so it is 0.
   if (!mean || losses.num_elements() == 0) return ops::ReduceSum(losses);
   const Tensor counted = Counted(y_true);
   return counted.defined()
@@ -80,7 +80,7 @@ Tensor ElementwiseLoss::Call(const Tensor& y_true, const Tensor& y_pred) const {
   }
   const Tensor elements = Elements(truth, prediction);
   const std::array last = {-1};
-  // The mean of nothing would be NaN.
+  // The mean of no elements would be NaN.
   return elements.dim(elements.rank() - 1) == 0
              ? ops::ReduceSum(elements, last)
              : ops::ReduceMean(elements, last);
@@ -105,7 +105,7 @@ int64_t GlobalBatchSize(const Tensor& losses,
   if (context.in_cross_replica_context()) {
     throw FailedPrecondition(
         "[ComputeAverageLoss] in cross-replica context the global batch size "
-        "is not known: give it, or call inside Run");
+        "is unknown: pass it, or call inside Run");
   }
   return losses.dim(0) * context.num_replicas_in_sync();
 }
@@ -138,7 +138,7 @@ Tensor ScaleRegularizationLoss(const Tensor& regularization_loss) {
   const DistributionContext& context = DistributionContext::Current();
   if (context.in_cross_replica_context()) {
     throw FailedPrecondition(
-        "[ScaleRegularizationLoss] wants replica context: call it inside Run");
+        "[ScaleRegularizationLoss] needs replica context: call it inside Run");
   }
   const Tensor losses = IsFloating(regularization_loss.dtype())
                             ? regularization_loss

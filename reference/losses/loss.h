@@ -1,14 +1,13 @@
-// How far predictions are from the truth, differentiably: what all losses share,
-// and how a replica's part is scaled. The losses themselves are in
-// losses/cross_entropy.h and losses/regression_losses.h.
+// The base class of losses, and the scaling of a replica's loss. The losses are
+// in losses/cross_entropy.h and losses/regression_losses.h.
 //
 //   losses::SparseCategoricalCrossentropy loss(
 //       {.from_logits = true, .reduction = losses::Reduction::kNone});
 //   Tensor per_example = loss(labels, logits);            // [64]
 //   ComputeAverageLoss(per_example, {.global_batch_size = 128});
 //
-// Under a strategy no replica knows the global batch, so a loss object cannot
-// take its mean: only kSum and kNone are allowed there.
+// Under a strategy no replica knows the size of the global batch, so a loss
+// object cannot compute its mean: only kSum and kNone are allowed.
 #ifndef LOCKSTEP_REFERENCE_LOSSES_LOSS_H_
 #define LOCKSTEP_REFERENCE_LOSSES_LOSS_H_
 
@@ -26,35 +25,36 @@ namespace lockstep::losses {
 
 enum class Reduction {
   kAuto,              // kSumOverBatchSize
-  kNone,              // one loss an example (or element of it)
+  kNone,              // one loss per example (or element of it)
   kSum,               // their sum
-  kSumOverBatchSize,  // their sum divided by how many count; 0 for none
+  kSumOverBatchSize,  // their sum divided by the number that count; 0 for none
 };
 
 class Loss {
  public:
   virtual ~Loss() = default;
 
-  // How to make one like it. Errors: Unimplemented for a class of one's own.
+  // Its configuration for files. Errors: Unimplemented for a user-defined
+  // class.
   virtual ObjectConfig Config() const;
 
   const std::string& name() const { return name_; }
   Reduction reduction() const { return reduction_; }
 
-  // The reduced loss. Weights: a scalar, one an example, or one an element.
-  // Errors: InvalidArgument for shapes that do not fit and, under a strategy,
-  // for a reduction that takes a mean.
+  // The reduced loss. Weights are a scalar, one per example, or one per
+  // element. Errors: InvalidArgument for shapes that do not fit and, under a
+  // strategy, for a reduction that takes a mean.
   Tensor operator()(
       const Tensor& y_true, const Tensor& y_pred,
       const std::optional<Tensor>& sample_weight = std::nullopt) const;
 
-  // The weighted losses before any reduction, under a strategy too.
+  // The weighted losses before reduction, also under a strategy.
   Tensor PerExample(
       const Tensor& y_true, const Tensor& y_pred,
       const std::optional<Tensor>& sample_weight = std::nullopt) const;
 
-  // 1 for each loss of these labels that counts in a mean, 0 for others, as
-  // float32 [...] of PerExample's shape; undefined where all count.
+  // 1 for each loss that counts in a mean, 0 for others, as float32 of
+  // PerExample's shape; undefined if all count.
   virtual Tensor Counted(const Tensor& /*y_true*/) const { return {}; }
 
  protected:
@@ -72,20 +72,22 @@ class Loss {
   Reduction reduction_;
 };
 
-// A sum of losses over how many count, a float32 scalar; 0 where none does.
+// A sum of losses divided by the number that count, a float32 scalar; 0 if none
+// counts.
 Tensor MeanOfCounted(const Tensor& sum, const Tensor& count);
 
-// A loss that an example has of each of its elements: the mean of these over
-// the last axis.
+// The base class of losses per element, whose mean over the last axis is the
+// loss.
 //
-// Of labels and predictions one may have one more last axis, of length 1, as
-// Keras 3 allows: [64] goes with [64, 1] as [64, 1], [64, 5] with [64, 5, 1] as
-// [64, 5]. Two of rank 1 are one example.
+// Labels or predictions may have an extra last axis of length 1, as in Keras 3:
+// [64] with [64, 1] is [64, 1], [64, 5] with [64, 5, 1] is [64, 5]. Two of rank
+// 1 are one example.
 class ElementwiseLoss : public Loss {
  protected:
   using Loss::Loss;
 
-  // Both in the predictions' type (float32 for integers) and of one shape.
+  // The loss per element. Both have the predictions' type (float32 for
+  // integers) and one shape.
   virtual Tensor Elements(const Tensor& truth,
                           const Tensor& prediction) const = 0;
 
@@ -105,13 +107,13 @@ namespace lockstep {
 //   ComputeAverageLoss(losses, {.global_batch_size = 4});   // 0.75
 //
 // The sum of all elements, times their weights, is divided by the number of
-// examples in the global batch; a loss of several elements an example (pixels,
-// say) is for the caller to average first.
+// examples in the global batch. If examples have several losses, such as one
+// per pixel, the caller averages them first.
 struct AverageLossOptions {
-  // A scalar, one an example, or one an element.
+  // A scalar, one per example, or one per element.
   std::optional<Tensor> sample_weight = std::nullopt;
-  // By itself this replica's batch times the number of replicas, which gives
-  // examples of a short batch too much weight.
+  // Default: this replica's batch times the number of replicas, which gives too
+  // much weight to the examples of a short batch.
   std::optional<int64_t> global_batch_size = std::nullopt;
 };
 
@@ -133,8 +135,8 @@ Tensor ComputeAverageLoss(const Tensor& per_example_loss,
 // Errors: FailedPrecondition in cross-replica context.
 Tensor ScaleRegularizationLoss(const Tensor& regularization_loss);
 
-// The same of several losses; float32 0 for none.
-// Errors: also InvalidArgument for types that differ.
+// The same for several losses; float32 0 for none. Errors: also InvalidArgument
+// for different types.
 Tensor ScaleRegularizationLoss(
     const std::vector<Tensor>& regularization_losses);
 

@@ -41,7 +41,7 @@ TEST(LossTest, Reduces) {
   EXPECT_EQ(Identity(Reduction::kAuto)(kLosses, kLosses).item<float>(), 3);
 }
 
-TEST(LossTest, WeightsComeBeforeTheReduction) {
+TEST(LossTest, WeighsBeforeReduction) {
   const Tensor weights = Tensor::FromVector<float>({1, 0, 0, 2});
   EXPECT_EQ(Identity(Reduction::kSum)(kLosses, kLosses, weights).item<float>(),
             13);
@@ -58,7 +58,7 @@ TEST(LossTest, WeightsComeBeforeTheReduction) {
             Code::kInvalidArgument);
 }
 
-TEST(LossTest, AnEmptyBatchLosesNothing) {
+TEST(LossTest, EmptyBatch) {
   const Tensor none = Tensor::Zeros(Shape{0});
   for (const Reduction reduction : {Reduction::kAuto, Reduction::kSum}) {
     EXPECT_EQ(Identity(reduction)(none, none).item<float>(), 0);
@@ -66,7 +66,7 @@ TEST(LossTest, AnEmptyBatchLosesNothing) {
   EXPECT_EQ(Identity(Reduction::kNone)(none, none).num_elements(), 0);
 }
 
-TEST(LossTest, UnderAStrategyOnlySumAndNoneAreAllowed) {
+TEST(LossTest, StrategyAllowsSumAndNone) {
   for (const int replicas : {1, 2}) {
     for (const bool cross_replica : {false, true}) {
       const FakeContext context(replicas, cross_replica);
@@ -83,7 +83,7 @@ TEST(LossTest, UnderAStrategyOnlySumAndNoneAreAllowed) {
   }
 }
 
-TEST(LossTest, TheErrorNamesTheReductionsThatWork) {
+TEST(LossTest, ErrorNamesAllowedReductions) {
   const FakeContext context(2);
   try {
     Identity{Reduction::kAuto}(kLosses, kLosses);
@@ -121,11 +121,11 @@ TEST(MeanSquaredErrorTest, HasAGradient) {
             (Floats{2, 4}));
 }
 
-TEST(MeanSquaredErrorTest, OneTrailingAxisMayBeMissing) {
+TEST(MeanSquaredErrorTest, TrailingAxis) {
   const MeanSquaredError loss;
   EXPECT_EQ(loss(Tensor::FromVector<float>({0, 0}), kPrediction).item<float>(),
             2.5);
-  // Each is an example still, as in Keras 3.15.1.
+  // Each is one example, as in Keras 3.15.1.
   EXPECT_EQ(loss.PerExample(Tensor::FromVector<float>({0, 0}), kPrediction)
                 .ToVector<float>(),
             (Floats{1, 4}));
@@ -139,14 +139,14 @@ TEST(MeanSquaredErrorTest, OneTrailingAxisMayBeMissing) {
             2.5);
 }
 
-TEST(MeanSquaredErrorTest, EmptyBatchesAreZeroAndNeverNaN) {
+TEST(MeanSquaredErrorTest, EmptyBatch) {
   for (const Shape& shape : {Shape{0, 1}, Shape{0}}) {
     const Tensor none = Tensor::Zeros(shape);
     EXPECT_EQ(MeanSquaredError()(none, none).item<float>(), 0);
   }
 }
 
-TEST(MeanSquaredErrorTest, OtherShapesAreInvalid) {
+TEST(MeanSquaredErrorTest, RefusesOtherShapes) {
   EXPECT_EQ(CodeOf([] {
               MeanSquaredError()(Tensor::Zeros(Shape{3, 1}), kPrediction);
             }),
@@ -189,20 +189,20 @@ TEST(ComputeAverageLossTest, DividesTheSumByTheGlobalBatchSize) {
   EXPECT_EQ(Average(kMatrix, {.global_batch_size = 4}), 3);
 }
 
-TEST(ComputeAverageLossTest, LossesOfTheHostAreAveragedThere) {
+TEST(ComputeAverageLossTest, StaysOnTheHost) {
   FakeGpu gpu;
   const DeviceScope on_gpu(gpu.device());
   EXPECT_EQ(Average(kLosses, {.global_batch_size = 8}), 1.5);
 }
 
-TEST(ComputeAverageLossTest, ByItselfTheBatchTimesTheReplicas) {
+TEST(ComputeAverageLossTest, DefaultGlobalBatchSize) {
   EXPECT_EQ(Average(kLosses), 3);
   for (const auto& [replicas, expected] :
        std::vector<std::pair<int, float>>{{1, 3}, {2, 1.5}, {4, 0.75}}) {
     const FakeContext context(replicas);
     EXPECT_EQ(Average(kLosses), expected);
   }
-  // A short last batch weighs too much then: 5 / (1 * 2), not 5 / 4.
+  // A short last batch has too much weight then: 5 / (1 * 2), not 5 / 4.
   const FakeContext context(2);
   EXPECT_EQ(Average(Tensor::FromVector<float>({5})), 2.5);
 }
@@ -222,7 +222,7 @@ float Weighted(const Tensor& losses, const std::vector<float>& weights,
                           .global_batch_size = global_batch_size});
 }
 
-TEST(ComputeAverageLossTest, TakesWeightsOfEveryDocumentedShape) {
+TEST(ComputeAverageLossTest, ShapesOfWeights) {
   EXPECT_EQ(Weighted(kLosses, {2}, Shape{}, 8), 3);
   EXPECT_EQ(Weighted(kLosses, {2}, Shape{1}, 8), 3);
   EXPECT_EQ(Weighted(kLosses, {1, 0, 0, 2}, Shape{4}, 4), 3.25);
@@ -238,7 +238,7 @@ TEST(ComputeAverageLossTest, WeighsTimeSteps) {
                   1.275f);
 }
 
-TEST(ComputeAverageLossTest, WeightsThatDoNotFitAreInvalid) {
+TEST(ComputeAverageLossTest, RefusesOtherWeights) {
   for (const Shape& shape : {Shape{3}, Shape{4, 2}, Shape{2, 2}}) {
     EXPECT_EQ(CodeOf([&] {
                 ComputeAverageLoss(kLosses,
@@ -254,7 +254,7 @@ TEST(ComputeAverageLossTest, IsNeverNaN) {
   EXPECT_EQ(Average(Tensor::Zeros(Shape{0, 3}), {.global_batch_size = 4}), 0);
 }
 
-TEST(ComputeAverageLossTest, GlobalBatchSizesBelowOneAreInvalid) {
+TEST(ComputeAverageLossTest, RefusesGlobalBatchSizesBelowOne) {
   for (const int64_t size : {0, -1}) {
     EXPECT_EQ(CodeOf([&] {
                 ComputeAverageLoss(kLosses, {.global_batch_size = size});
@@ -263,14 +263,14 @@ TEST(ComputeAverageLossTest, GlobalBatchSizesBelowOneAreInvalid) {
   }
 }
 
-TEST(ComputeAverageLossTest, AScalarLossIsInvalid) {
+TEST(ComputeAverageLossTest, RefusesScalars) {
   EXPECT_EQ(CodeOf([] { ComputeAverageLoss(Tensor::Scalar(1.0f)); }),
             Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] { ComputeAverageLoss(Tensor()); }),
             Code::kInvalidArgument);
 }
 
-TEST(ComputeAverageLossTest, KeepsFloatingTypesAndWidensIntegers) {
+TEST(ComputeAverageLossTest, Types) {
   const AverageLossOptions options{.global_batch_size = 8};
   EXPECT_EQ(ComputeAverageLoss(kLosses, options).dtype(), DType::kFloat32);
   const Tensor doubles = kLosses.Cast(DType::kFloat64);
@@ -279,7 +279,7 @@ TEST(ComputeAverageLossTest, KeepsFloatingTypesAndWidensIntegers) {
   EXPECT_EQ(ComputeAverageLoss(integers, options).item<double>(), 1.5);
 }
 
-TEST(ComputeAverageLossTest, InCrossReplicaContextTheSizeMustBeGiven) {
+TEST(ComputeAverageLossTest, CrossReplicaContextNeedsTheSize) {
   const FakeContext context(2, /*cross_replica=*/true);
   EXPECT_EQ(CodeOf([] { ComputeAverageLoss(kLosses); }),
             Code::kFailedPrecondition);
@@ -318,7 +318,7 @@ TEST(ScaleRegularizationLossTest, ScalarsIntegersAndNothing) {
   EXPECT_EQ(ScaleRegularizationLoss(std::vector<Tensor>{}).item<float>(), 0);
 }
 
-TEST(ScaleRegularizationLossTest, LossesOfTheHostAreScaledThere) {
+TEST(ScaleRegularizationLossTest, StaysOnTheHost) {
   const Tensor losses = Tensor::FromVector<float>({1, 2, 3});
   FakeGpu gpu;
   const DeviceScope on_gpu(gpu.device());
@@ -326,7 +326,7 @@ TEST(ScaleRegularizationLossTest, LossesOfTheHostAreScaledThere) {
   EXPECT_EQ(ScaleRegularizationLoss(losses).item<float>(), 3);
 }
 
-TEST(ScaleRegularizationLossTest, InCrossReplicaContextItFails) {
+TEST(ScaleRegularizationLossTest, RefusesCrossReplicaContext) {
   const FakeContext context(2, /*cross_replica=*/true);
   EXPECT_EQ(CodeOf([] { ScaleRegularizationLoss(Tensor::Scalar(1.0f)); }),
             Code::kFailedPrecondition);

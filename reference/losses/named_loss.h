@@ -1,4 +1,4 @@
-// Losses by the names Keras knows them by.
+// Losses by their names in Keras.
 #ifndef LOCKSTEP_REFERENCE_LOSSES_NAMED_LOSS_H_
 #define LOCKSTEP_REFERENCE_LOSSES_NAMED_LOSS_H_
 
@@ -9,13 +9,14 @@
 
 namespace lockstep::losses {
 
-// A loss with Keras' defaults: by its function's name, its class's, or short.
+// A loss with Keras' defaults, by the name of its function or class, or its
+// short name.
 //
 //   Named("sparse_categorical_crossentropy");   // of probabilities
 //   Named("MeanSquaredError");
 //   Named("mse");
 //
-// Errors: InvalidArgument, with the names there are.
+// Errors: InvalidArgument, with a list of names.
 std::shared_ptr<const Loss> Named(std::string_view name);
 
 }  // namespace lockstep::losses

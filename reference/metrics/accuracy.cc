@@ -15,8 +15,8 @@
 namespace lockstep {
 namespace {
 
-// 1 where x > threshold, else 0: float32 like x. A difference has the right
-// sign however small it is.
+// 1 where x > threshold, else 0, as float32. The sign of the difference is
+// always right.
 Tensor Above(const Tensor& x, double threshold) {
   const Tensor limit =
       Tensor::Full(Shape{}, static_cast<float>(threshold), x.device());
@@ -25,12 +25,12 @@ Tensor Above(const Tensor& x, double threshold) {
   return kernels::Equal(sign, one).Cast(DType::kFloat32);
 }
 
-// Integer labels with the shape of one for each row of predictions.
-// Errors: InvalidArgument, led by the metric's name, for another number.
+// Reshapes integer labels to one per row of predictions. Errors:
+// InvalidArgument, led by the metric's name, for another number of labels.
 Tensor LabelsOfRows(const char* metric, const Tensor& labels,
                     const Tensor& predictions) {
   if (predictions.rank() < 1) {
-    throw InvalidArgument("[{}] predictions want a class axis, got {}", metric,
+    throw InvalidArgument("[{}] predictions need a class axis, got {}", metric,
                           Describe(predictions));
   }
   const Shape rows(predictions.shape().dims().first(predictions.rank() - 1));
@@ -41,7 +41,7 @@ Tensor LabelsOfRows(const char* metric, const Tensor& labels,
   return labels.Cast(DType::kInt64).Reshape(rows);
 }
 
-// Less than k scores are larger than the label's.
+// Whether less than k scores are larger than the label's.
 bool InTopK(std::span<const float> scores, int64_t label, int64_t k) {
   if (label < 0 || label >= static_cast<int64_t>(scores.size())) return false;
   const auto finite = [](float score) { return std::isfinite(score); };

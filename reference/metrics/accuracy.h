@@ -1,4 +1,4 @@
-// How often predictions are right.
+// Accuracies: how often predictions are right.
 //
 //   SparseCategoricalAccuracy accuracy;
 //   accuracy.UpdateState(labels, scores);   // labels (n,), scores (n, classes)
@@ -15,19 +15,20 @@
 
 namespace lockstep {
 
-// How many predictions equal their label.
+// The share of predictions that equal their label.
 class Accuracy : public WeightedMean {
  public:
   explicit Accuracy(std::string name = "accuracy")
       : WeightedMean(std::move(name)) {}
 
-  // Errors: InvalidArgument for types or shapes that differ.
+  // Errors: InvalidArgument for different types or shapes.
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt) override;
 };
 
-// How many labels, 0 or 1, a prediction stands for that is 1 above a threshold.
+// The share of labels, 0 or 1, that are predicted by whether a score is above a
+// threshold.
 //
 //   BinaryAccuracy accuracy;
 //   accuracy.UpdateState([1, 0, 1], [[0.6], [0.5], [0.4]]);   // 2 of 3
@@ -37,8 +38,8 @@ class BinaryAccuracy : public WeightedMean {
                           double threshold = 0.5)
       : WeightedMean(std::move(name)), threshold_(threshold) {}
 
-  // Of one shape, but for one more last axis, of length 1; every element
-  // counts. Errors: InvalidArgument for other shapes.
+  // Both have one shape, except for an extra last axis of length 1. Every
+  // element counts. Errors: InvalidArgument for other shapes.
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt) override;
@@ -47,8 +48,8 @@ class BinaryAccuracy : public WeightedMean {
   double threshold_;
 };
 
-// How often the class with the largest score is the one that is most probable
-// by the labels, as one-hot ones say it.
+// How often the class with the largest score is the most probable class of the
+// labels, such as one-hot labels.
 class CategoricalAccuracy : public WeightedMean {
  public:
   explicit CategoricalAccuracy(std::string name = "categorical_accuracy")
@@ -64,15 +65,15 @@ class CategoricalAccuracy : public WeightedMean {
 // How often the class with the largest score is the label.
 class SparseCategoricalAccuracy : public WeightedMean {
  public:
-  // Labels that are `ignore_class` do not count.
+  // Labels equal to `ignore_class` do not count.
   explicit SparseCategoricalAccuracy(
       std::string name = "sparse_categorical_accuracy",
       std::optional<int64_t> ignore_class = std::nullopt)
       : WeightedMean(std::move(name)), ignore_class_(ignore_class) {}
 
-  // Labels are numbers (int32, int64, uint8, float32) of shape (..., ) or
-  // (..., 1), predictions of shape (..., classes). Errors: InvalidArgument when
-  // their shapes do not fit.
+  // Labels are numbers (int32, int64, uint8, float32) of shape (..., ) or (...,
+  // 1), predictions of shape (..., classes). Errors: InvalidArgument if their
+  // shapes do not fit.
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt) override;
@@ -81,16 +82,16 @@ class SparseCategoricalAccuracy : public WeightedMean {
   std::optional<int64_t> ignore_class_;
 };
 
-// How often less than k classes have a larger score than the label: equal
-// scores do not stand in each other's way.
+// How often less than k classes have a larger score than the label. Equal
+// scores do not count as larger.
 class SparseTopKCategoricalAccuracy : public WeightedMean {
  public:
   // Errors: InvalidArgument for k < 1.
   explicit SparseTopKCategoricalAccuracy(
       int64_t k = 5, std::string name = "sparse_top_k_categorical_accuracy");
 
-  // As SparseCategoricalAccuracy. A label that is no class is wrong, and so is
-  // an example with a score that is not finite, as TensorFlow has it.
+  // As SparseCategoricalAccuracy. A label that is not a class counts as wrong,
+  // and so does an example with a score that is not finite, as in TensorFlow.
   // Errors: also Unimplemented on a GPU.
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,

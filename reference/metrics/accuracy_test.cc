@@ -21,7 +21,7 @@ TEST(AccuracyTest, CountsEqualPairs) {
   EXPECT_EQ(accuracy.Result(), 0.5);
 }
 
-TEST(AccuracyTest, RefusesShapesThatDiffer) {
+TEST(AccuracyTest, RefusesDifferentShapes) {
   Accuracy accuracy;
   EXPECT_THROW(accuracy.UpdateState(Tensor::FromVector<int64_t>({0, 1}),
                                     Tensor::FromVector<int64_t>({0})),
@@ -31,7 +31,7 @@ TEST(AccuracyTest, RefusesShapesThatDiffer) {
 const Tensor kScores =
     Tensor::FromVector<float>({9, 1, 0, 0, 5, 1, 2, 3, 1}, Shape{3, 3});
 
-TEST(SparseCategoricalAccuracyTest, TheLargestScoreIsTheChoice) {
+TEST(SparseCategoricalAccuracyTest, ChoosesTheLargestScore) {
   SparseCategoricalAccuracy accuracy;
   accuracy.UpdateState(Tensor::FromVector<int64_t>({0, 1, 0}), kScores);
   accuracy.UpdateState(Tensor::FromVector<uint8_t>({1}, Shape{1, 1}),
@@ -52,14 +52,14 @@ TEST(SparseCategoricalAccuracyTest, IgnoredLabelsDoNotCount) {
   EXPECT_EQ(accuracy.Result(), 0.75);
 }
 
-TEST(SparseCategoricalAccuracyTest, AnEmptyBatchChangesNothing) {
+TEST(SparseCategoricalAccuracyTest, EmptyBatch) {
   SparseCategoricalAccuracy accuracy;
   accuracy.UpdateState(Tensor::Empty(Shape{0}, DType::kInt64),
                        kScores.Slice(0, 0));
   EXPECT_EQ(accuracy.Result(), 0.0);
 }
 
-TEST(SparseCategoricalAccuracyTest, RefusesShapesThatDoNotFit) {
+TEST(SparseCategoricalAccuracyTest, RefusesOtherShapes) {
   SparseCategoricalAccuracy accuracy;
   EXPECT_THROW(
       accuracy.UpdateState(Tensor::FromVector<int64_t>({0, 1}), kScores),
@@ -79,7 +79,7 @@ TEST(BinaryAccuracyTest, CountsEveryElement) {
   EXPECT_DOUBLE_EQ(accuracy.Result(), 11.0 / 12);
 }
 
-TEST(BinaryAccuracyTest, LabelsOfRankOneGoWithAColumn) {
+TEST(BinaryAccuracyTest, LabelsOfRankOne) {
   BinaryAccuracy accuracy;
   accuracy.UpdateState(
       Tensor::FromVector<int64_t>({1, 0, 1, 0}),
@@ -133,7 +133,7 @@ TEST(SparseTopKCategoricalAccuracyTest, CountsLargerScores) {
             Code::kInvalidArgument);
 }
 
-TEST(SparseTopKCategoricalAccuracyTest, HasNoKernelOnGpus) {
+TEST(SparseTopKCategoricalAccuracyTest, UnimplementedOnAGpu) {
   FakeGpu gpu;
   const Tensor scores =
       Tensor::FromVector<float>({1, 2}, Shape{1, 2}, gpu.device());
@@ -144,7 +144,7 @@ TEST(SparseTopKCategoricalAccuracyTest, HasNoKernelOnGpus) {
             Code::kUnimplemented);
 }
 
-TEST(NamedMetricTest, KeepsTheNameItWasAskedForBy) {
+TEST(NamedMetricTest, KeepsItsName) {
   const auto mse = NamedMetric("mse");
   EXPECT_EQ(mse->name(), "mse");
   mse->UpdateState(Tensor::FromVector<float>({1, 2}),

@@ -22,28 +22,28 @@ void CheckFit(const Tensor& labels, const Tensor& predictions) {
   }
 }
 
-// How many of the thresholds 0, 1 / (n - 1), ..., 1 the score is above: the first
-// one counts as less than 0, the last one as more than 1.
+// The number of thresholds 0, 1 / (n - 1), ..., 1 that the score is above. The
+// first one counts as less than 0, the last one as more than 1.
 int64_t ThresholdsBelow(float score, int64_t thresholds) {
   if (!(score >= 0 && score <= 1)) {
-    throw InvalidArgument("[{}] a score must lie in [0, 1], got {}", kName,
+    throw InvalidArgument("[{}] a score must be in [0, 1], got {}", kName,
                           score);
   }
   const auto steps = static_cast<float>(thresholds - 1);
   return std::max<int64_t>(static_cast<int64_t>(std::ceil(score * steps)), 1);
 }
 
-// What examples of one label weigh together whose scores are above each
-// threshold, and what all of them weigh.
+// For examples of one label, the total weight of those with scores above each
+// threshold, and of all.
 struct Weights {
   explicit Weights(int64_t thresholds) : above(thresholds) {}
 
-  // Of an example that is above so many thresholds.
+  // Adds an example that is above `below` thresholds.
   void Add(int64_t below, double weight) {
     above[below - 1] += weight;
     all += weight;
   }
-  // Makes sums of what was added at single thresholds.
+  // Turns the weights per threshold into sums.
   void Accumulate() {
     for (size_t i = above.size() - 1; i > 0; --i) above[i - 1] += above[i];
   }
@@ -150,9 +150,9 @@ double Auc::Area(const std::vector<double>& x,
   return area;
 }
 
-// Between two thresholds the true positives t grow evenly with all that are
-// above, p: t = t0 + slope * (p - p0). The precision t / p, summed over t, is
-// slope * (t1 - t0 + (t0 - slope * p0) * log(p1 / p0)).
+// Between two thresholds the true positives t grow linearly with all positives
+// p: t = t0 + slope * (p - p0). The precision t / p, summed over t, is slope *
+// (t1 - t0 + (t0 - slope * p0) * log(p1 / p0)).
 double Auc::InterpolatedPrecision(const Counts& counts) const {
   const std::vector<double>& t = counts.true_positives;
   double area = 0;

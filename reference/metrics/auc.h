@@ -1,13 +1,13 @@
-// The area under a curve that a threshold draws: how well scores tell examples
-// that are positive from those that are not, whatever the threshold.
+// The area under a curve over all thresholds: how well scores separate positive
+// examples from the others.
 //
 //   Auc auc({.num_thresholds = 3});                 // thresholds 0, 0.5 and 1
 //   auc.UpdateState([0, 0, 1, 1], [0, 0.5, 0.3, 0.9]);
 //   auc.Result();                                   // 0.75
 //
-// As Keras has it: counts at every threshold are the state, so that those of all
-// replicas are added and the area is that of all examples; no replica has one of
-// its own that could be averaged.
+// As in Keras, the state is the counts at every threshold. They are summed over
+// replicas, so that the area is that of all examples, not a mean of replicas'
+// areas.
 #ifndef LOCKSTEP_REFERENCE_METRICS_AUC_H_
 #define LOCKSTEP_REFERENCE_METRICS_AUC_H_
 
@@ -22,14 +22,14 @@
 namespace lockstep {
 
 enum class AucCurve {
-  kRoc,              // true positives of all positives by false of all others
+  kRoc,              // true positive rate by false positive rate
   kPrecisionRecall,  // precision by recall
 };
 
-// What stands for the curve between two thresholds.
+// The form of the curve between two thresholds.
 enum class AucSummation {
-  kInterpolation,  // the line between its ends; of precision by recall, counts
-                   // that grow evenly (Davis and Goadrich, 2006)
+  kInterpolation,  // linear in x, or for precision by recall in the counts
+                   // (Davis and Goadrich, 2006)
   kMinoring,       // the lower end
   kMajoring,       // the upper end
 };
@@ -46,9 +46,9 @@ class Auc : public Metric {
   // Errors: InvalidArgument for less than two thresholds.
   explicit Auc(const AucOptions& options = {});
 
-  // Labels are 0 or 1; scores are above a threshold or not, and all are above the
-  // first one and none above the last. Errors: InvalidArgument for other labels,
-  // scores outside [0, 1], and shapes that do not fit; Unimplemented on a GPU.
+  // Labels are 0 or 1. All scores count as above the first threshold and none
+  // as above the last. Errors: InvalidArgument for other labels, scores outside
+  // [0, 1], and shapes that do not fit; Unimplemented on a GPU.
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt) override;
@@ -57,7 +57,7 @@ class Auc : public Metric {
   double Result() const override;
 
  private:
-  // Of one threshold after the other.
+  // Counts by threshold.
   struct Counts {
     std::vector<double> true_positives, false_positives;
     std::vector<double> true_negatives, false_negatives;

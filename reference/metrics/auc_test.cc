@@ -16,15 +16,15 @@ Tensor Scores(const std::vector<float>& values) {
   return Tensor::FromVector(values);
 }
 
-// Two of each label; at thresholds 0, 0.5 and 1 above are 2, 1 and 0 positives,
-// and 2, 0 and 0 others.
+// Two examples of each label. Above thresholds 0, 0.5 and 1 are 2, 1 and 0
+// positives, and 2, 0 and 0 others.
 double AreaOfFour(const AucOptions& options) {
   Auc auc(options);
   auc.UpdateState(Scores({0, 0, 1, 1}), Scores({0, 0.5, 0.3, 0.9}));
   return auc.Result();
 }
 
-// All as Keras 3.15.1 has them, too.
+// Keras 3.15.1 gives the same values.
 TEST(AucTest, IsTheAreaBelowTheCurve) {
   EXPECT_EQ(AreaOfFour({.num_thresholds = 3}), 0.75);
   EXPECT_EQ(
@@ -36,7 +36,7 @@ TEST(AucTest, IsTheAreaBelowTheCurve) {
   EXPECT_EQ(AreaOfFour({.num_thresholds = 2}), 0.5);
 }
 
-// Precision is 1/2, 1 and, of nothing, 0.
+// Precision is 1/2, 1 and, without predictions, 0.
 TEST(AucTest, IsTheAreaBelowPrecisionByRecall) {
   EXPECT_EQ(AreaOfFour({.num_thresholds = 3,
                         .curve = AucCurve::kPrecisionRecall,
@@ -52,7 +52,7 @@ TEST(AucTest, IsTheAreaBelowPrecisionByRecall) {
       (1 + 2 / 3.0 * std::log(4)) / 6 + 0.5, 1e-12);
 }
 
-TEST(AucTest, TakesWeightsAndSumsBatches) {
+TEST(AucTest, WeightsAndBatches) {
   Auc auc({.num_thresholds = 3});
   EXPECT_EQ(auc.Result(), 0);
   auc.UpdateState(Scores({0, 0}), Scores({0, 0.5}), Scores({1, 0}));
@@ -62,8 +62,8 @@ TEST(AucTest, TakesWeightsAndSumsBatches) {
   EXPECT_EQ(auc.Result(), 0);
 }
 
-// A score that is a threshold is not above it, but for the ends.
-TEST(AucTest, TheEndsAreBeyondAllScores) {
+// A score equal to a threshold is not above it, except at the ends.
+TEST(AucTest, EndsAreBeyondAllScores) {
   Auc auc({.num_thresholds = 3});
   auc.UpdateState(Scores({1, 0}), Scores({1, 0}));
   EXPECT_EQ(auc.Result(), 1);
@@ -73,14 +73,14 @@ TEST(AucTest, TheEndsAreBeyondAllScores) {
             (std::vector<float>{0, 1, 1}));
 }
 
-TEST(AucTest, AnEmptyBatchChangesNothing) {
+TEST(AucTest, EmptyBatch) {
   Auc auc({.num_thresholds = 3});
   auc.UpdateState(Scores({1, 0}), Scores({0.9, 0.1}));
   auc.UpdateState(Tensor::Zeros(Shape{0}), Tensor::Zeros(Shape{0, 1}));
   EXPECT_EQ(auc.Result(), 1);
 }
 
-TEST(AucTest, RefusesWhatDoesNotFit) {
+TEST(AucTest, RefusesWrongArguments) {
   EXPECT_EQ(CodeOf([] { Auc({.num_thresholds = 1}); }), Code::kInvalidArgument);
   Auc auc;
   EXPECT_EQ(CodeOf([&] { auc.UpdateState(Scores({2}), Scores({0.5})); }),

@@ -1,4 +1,4 @@
-// How well scores find what is positive, by one number.
+// The F1 score.
 //
 //   F1Score f1;                              // scores above 0.5 are positive
 //   f1.UpdateState([1, 1, 0], [0.9, 0.1, 0.8]);
@@ -13,13 +13,13 @@
 
 namespace lockstep {
 
-// The harmonic mean of precision and recall, of all examples of all replicas:
-// the counts are summed, not the scores of the replicas.
+// The harmonic mean of precision and recall over the examples of all replicas,
+// whose counts are summed.
 class F1Score : public Confusion {
  public:
   explicit F1Score(std::string name = "f1_score", double threshold = 0.5)
       : Confusion(std::move(name), threshold) {}
-  // 0 when nothing is positive and nothing was predicted so.
+  // 0 if there are neither positive labels nor positive predictions.
   double Result() const override;
 };
 

@@ -23,14 +23,14 @@ TEST(F1ScoreTest, IsTheHarmonicMeanOfPrecisionAndRecall) {
   EXPECT_EQ(f1.Result(), 0);
 }
 
-TEST(F1ScoreTest, SumsCountsOverBatchesAndTakesWeights) {
+TEST(F1ScoreTest, WeightsAndBatches) {
   F1Score f1;
   f1.UpdateState(Row({1, 0}), Row({0.9, 0.9}), Row({3, 1}));
   f1.UpdateState(Row({1}), Row({0.1}));
   EXPECT_EQ(f1.Result(), 0.75);  // 2 * 3 / (2 * 3 + 1 + 1)
 }
 
-TEST(F1ScoreTest, IsZeroWhereNothingIsPositive) {
+TEST(F1ScoreTest, IsZeroWithoutPositives) {
   F1Score f1;
   f1.UpdateState(Row({0, 0}), Row({0.1, 0.2}));
   EXPECT_EQ(f1.Result(), 0);

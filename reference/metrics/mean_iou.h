@@ -1,13 +1,13 @@
-// How well predicted classes cover the true ones, as of the pixels of an image.
+// Mean intersection over union: how well predicted classes cover the true ones,
+// for instance of an image's pixels.
 //
 //   MeanIou iou(2);
-//   iou.UpdateState([0, 0, 1, 1], [0, 1, 0, 1]);   // of each class 1 of 3
+//   iou.UpdateState([0, 0, 1, 1], [0, 1, 0, 1]);   // 1 of 3 for each class
 //   iou.Result();                                  // 1 / 3
 //
-// Of a class, the intersection over the union: how often it is predicted and
-// true, of how often it is either. The state is a count of every pair of classes,
-// which those of all replicas are added to; no replica has a mean of its own that
-// could be averaged.
+// A class's intersection over union is how often it is both predicted and true,
+// divided by how often it is either. The state is the count of every pair of
+// classes, summed over replicas, so that the mean is that of all examples.
 #ifndef LOCKSTEP_REFERENCE_METRICS_MEAN_IOU_H_
 #define LOCKSTEP_REFERENCE_METRICS_MEAN_IOU_H_
 
@@ -25,8 +25,8 @@ class MeanIou : public Metric {
   // Errors: InvalidArgument for less than one class.
   explicit MeanIou(int64_t num_classes, std::string name = "mean_io_u");
 
-  // Labels and predictions are class numbers; a pair with one that is no class
-  // does not count. Errors: InvalidArgument for shapes that do not fit;
+  // Labels and predictions are class numbers. A pair with a number that is not
+  // a class does not count. Errors: InvalidArgument for shapes that do not fit;
   // Unimplemented on a GPU.
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,

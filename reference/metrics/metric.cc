@@ -151,7 +151,8 @@ Tensor Difference(const Tensor& labels, const Tensor& predictions) {
   return kernels::Subtract(truth, prediction);
 }
 
-// The error of each example: the mean over the last axis of two or more.
+// The error of each example: the mean over the last axis if there are two or
+// more.
 Tensor OfEachExample(const Tensor& errors) {
   if (errors.rank() < 2) return errors;
   return kernels::ReduceMean(errors, std::array{-1});

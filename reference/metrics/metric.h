@@ -1,14 +1,14 @@
-// A quantity gathered over many batches, by any number of replicas.
+// A quantity accumulated over many batches, by any number of replicas.
 //
 //   Mean loss("loss");
 //   loss.UpdateState(Tensor::FromVector<float>({1, 2}));   // on each replica
 //   loss.Result();                                         // 1.5
 //   loss.ResetState();
 //
-// State is variables with synchronization on read and aggregation sum: replicas
-// update their own copies without a barrier, and a read across replicas sums. A
-// replica without data changes nothing. REQUIRES: made in the scope of the
-// strategy it is used with.
+// The state is variables with synchronization on read and aggregation sum:
+// replicas update their own copies without a barrier, and a cross-replica read
+// sums them. A replica without data changes nothing. REQUIRES: created in the
+// scope of the strategy it is used with.
 #ifndef LOCKSTEP_REFERENCE_METRICS_METRIC_H_
 #define LOCKSTEP_REFERENCE_METRICS_METRIC_H_
 
@@ -30,7 +30,7 @@ class Metric : public Trackable {
   const std::string& name() const { return name_; }
   const std::vector<VariablePtr>& variables() const { return variables_; }
 
-  // Over all replicas outside Run, this replica's own inside.
+  // Outside Run the result of all replicas, inside of this replica.
   virtual double Result() const = 0;
 
   // Adds a batch. Errors: Unimplemented for a metric of values (Mean, Sum).
@@ -42,9 +42,9 @@ class Metric : public Trackable {
   void ResetState();
 
  protected:
-  // A float32 tensor, zeros at first, tracked under `name`.
+  // Adds a float32 variable, initially zeros, tracked under `name`.
   VariablePtr AddState(const std::string& name, const Shape& shape = {});
-  // Of a scalar, and of any state element by element.
+  // Reads a scalar state, or all elements of a state.
   static double Read(const VariablePtr& state);
   static std::vector<double> ReadAll(const VariablePtr& state);
 
@@ -53,23 +53,23 @@ class Metric : public Trackable {
   std::vector<VariablePtr> variables_;
 };
 
-// Sample weights as metrics take them.
+// Sample weights of metrics.
 //
 //   const Tensor values = Tensor::Zeros(Shape{2, 3});
 //   RowWeights weights(values, Tensor::FromVector<float>({1, 5}));
-//   weights.elements_each();   // 3: each weight is that of a row
+//   weights.elements_each();   // 3: one weight per row
 class RowWeights {
  public:
-  // Without weights every element weighs 1. Errors: InvalidArgument unless the
-  // weights are a scalar, have the values' shape, or one element (or a row of
-  // one) for each row of axis 0.
+  // Without weights every element has weight 1. Errors: InvalidArgument unless
+  // the weights are a scalar, have the values' shape, or have one element (or a
+  // row of one) per row of axis 0.
   RowWeights(const Tensor& values, const std::optional<Tensor>& weights);
 
-  // Element i weighs weights()[i / elements_each()]: float32 where the values
-  // are, or undefined.
+  // The weight of element i is weights()[i / elements_each()]. float32 on the
+  // values' device, or undefined.
   const Tensor& weights() const { return weights_; }
   int64_t elements_each() const { return elements_each_; }
-  // What element i weighs. REQUIRES: values with the host.
+  // The weight of element i. REQUIRES: the values are on the host.
   double At(int64_t i) const {
     return weights_.defined() ? weights_.at<float>(i / elements_each_) : 1.0;
   }
@@ -79,13 +79,13 @@ class RowWeights {
   int64_t elements_each_ = 1;
 };
 
-// The sum of the values, each times its weight, and the sum of the weights, as
-// a float32 tensor of two where the values are. Errors: as RowWeights, and
-// InvalidArgument for values that are no numbers.
+// The weighted sum of the values and the sum of the weights, as a float32
+// tensor [2] on the values' device. Errors: as RowWeights, and InvalidArgument
+// for values that are not numbers.
 Tensor WeightedSums(const Tensor& values,
                     const std::optional<Tensor>& sample_weight);
 
-// The mean of values, each with a weight: what most metrics are.
+// The base of metrics that are a weighted mean.
 class WeightedMean : public Metric {
  public:
   // Sum of value * weight over sum of weights; 0 before any update.
@@ -94,10 +94,10 @@ class WeightedMean : public Metric {
  protected:
   explicit WeightedMean(std::string name);
 
-  // Adds values (numbers of any type and shape). Without weights each counts
-  // once; weights have the values' shape, or one for each row of axis 0.
-  // Errors: InvalidArgument for weights of another shape, or values that are
-  // no numbers.
+  // Adds values (numbers of any type and shape). Weights have the values'
+  // shape, or one element per row of axis 0; without weights each value counts
+  // once. Errors: InvalidArgument for weights of another shape, or values that
+  // are not numbers.
   void Accumulate(const Tensor& values,
                   const std::optional<Tensor>& sample_weight);
 
@@ -106,8 +106,9 @@ class WeightedMean : public Metric {
   VariablePtr count_;
 };
 
-// The mean of all values seen. Of losses that are divided by the global batch
-// size it is too small by the number of replicas (the documents warn of this).
+// The mean of all values. For losses that are divided by the global batch size
+// it is too small by a factor of the number of replicas (the documents warn of
+// this).
 //
 //   Mean loss("test_loss");
 //   loss.UpdateState(Tensor::FromVector<float>({1, 2, 6}));
@@ -122,7 +123,7 @@ class Mean : public WeightedMean {
   }
 };
 
-// The sum of all values seen, each times its weight.
+// The weighted sum of all values.
 class Sum : public Metric {
  public:
   explicit Sum(std::string name = "sum");
@@ -136,11 +137,11 @@ class Sum : public Metric {
   VariablePtr total_;
 };
 
-// Precision, recall and the counts behind them, for scores against 0/1 labels.
+// Precision, recall and their counts, for scores and labels 0 or 1.
 //
 //   Precision precision;                  // scores above 0.5 count as positive
 //   precision.UpdateState(labels, scores);
-//   precision.Result();                   // how many of them are true
+//   precision.Result();                   // the share of them that are true
 class Confusion : public Metric {
  public:
   // Labels are 0 or 1. Errors: InvalidArgument for other labels (on a GPU they
@@ -175,7 +176,7 @@ class Precision : public Confusion {
  public:
   explicit Precision(std::string name = "precision", double threshold = 0.5)
       : Confusion(std::move(name), threshold) {}
-  // 0 when nothing was predicted positive.
+  // 0 if nothing was predicted positive.
   double Result() const override;
 };
 
@@ -183,15 +184,16 @@ class Recall : public Confusion {
  public:
   explicit Recall(std::string name = "recall", double threshold = 0.5)
       : Confusion(std::move(name), threshold) {}
-  // 0 when nothing is positive.
+  // 0 if nothing is positive.
   double Result() const override;
 };
 
 // Mean squared, mean absolute and root mean squared error.
 //
-// The error of an example is the mean over its last axis; of rank-1 values each
-// is an example. So a replica without data adds nothing (Keras averages rank-1
-// values over the batch first, and an empty one makes its metric NaN for good).
+// The error of an example is the mean over its last axis; each value of a
+// rank-1 tensor is an example. So a replica without data adds nothing. (Keras
+// averages rank-1 values over the batch first, and an empty batch makes its
+// metric NaN permanently.)
 class MeanSquaredError : public WeightedMean {
  public:
   explicit MeanSquaredError(std::string name = "mean_squared_error")

@@ -12,7 +12,7 @@ Tensor Floats(const std::vector<float>& values) {
   return Tensor::FromVector(values);
 }
 
-TEST(MeanTest, IsOverAllUpdates) {
+TEST(MeanTest, AveragesAllUpdates) {
   Mean mean;
   EXPECT_EQ(mean.Result(), 0.0);
   mean.UpdateState(Floats({1, 2}));
@@ -20,7 +20,7 @@ TEST(MeanTest, IsOverAllUpdates) {
   EXPECT_EQ(mean.Result(), 3.0);
 }
 
-TEST(MeanTest, AnEmptyBatchChangesNothing) {
+TEST(MeanTest, EmptyBatch) {
   Mean mean;
   mean.UpdateState(Floats({4}));
   mean.UpdateState(Floats({}));
@@ -34,26 +34,26 @@ TEST(MeanTest, WeighsValues) {
   EXPECT_EQ(mean.Result(), 3.6);  // (1 + 3 + 5) / 2.5
 }
 
-TEST(MeanTest, AWeightARowCountsForItsElements) {
+TEST(MeanTest, OneWeightPerRow) {
   Mean mean;
   mean.UpdateState(Tensor::FromVector<float>({1, 3, 5, 7}, Shape{2, 2}),
                    Floats({1, 0}));
   EXPECT_EQ(mean.Result(), 2.0);
 }
 
-TEST(MeanTest, AScalarWeightCountsForAll) {
+TEST(MeanTest, ScalarWeight) {
   Mean mean;
   mean.UpdateState(Floats({1, 3}), Tensor::Scalar(0.5f));
   EXPECT_EQ(mean.Result(), 2.0);
 }
 
-TEST(MeanTest, RefusesWeightsThatDoNotFit) {
+TEST(MeanTest, RefusesOtherWeights) {
   Mean mean;
   EXPECT_THROW(mean.UpdateState(Floats({1, 2, 3}), Floats({1, 2})), Error);
   EXPECT_EQ(mean.Result(), 0.0);
 }
 
-TEST(MeanTest, ResetForgets) {
+TEST(MeanTest, Reset) {
   Mean mean;
   mean.UpdateState(Floats({4}));
   mean.ResetState();
@@ -62,7 +62,7 @@ TEST(MeanTest, ResetForgets) {
   EXPECT_EQ(mean.Result(), 5.0);
 }
 
-TEST(MeanTest, TakesIntegers) {
+TEST(MeanTest, Integers) {
   Mean mean;
   mean.UpdateState(Tensor::FromVector<int64_t>({0, 1, 2, 3}));
   EXPECT_EQ(mean.Result(), 1.5);
@@ -87,25 +87,25 @@ double Of() {
   return metric.Result();
 }
 
-TEST(ConfusionTest, CountsWhatIsAboveTheThreshold) {
+TEST(ConfusionTest, CountsByThreshold) {
   EXPECT_EQ(Of<Precision>(), 2.0 / 3);
   EXPECT_EQ(Of<Recall>(), 2.0 / 3);
   EXPECT_EQ(Of<TruePositives>(), 2.0);
 }
 
-TEST(ConfusionTest, NothingSeenIsZeroNotNaN) {
+TEST(ConfusionTest, IsZeroWithoutData) {
   EXPECT_EQ(Precision().Result(), 0.0);
   EXPECT_EQ(Recall().Result(), 0.0);
 }
 
-TEST(ConfusionTest, RefusesLabelsThatAreNoTruth) {
+TEST(ConfusionTest, RefusesOtherLabels) {
   Precision precision;
   EXPECT_THROW(precision.UpdateState(Tensor::FromVector<float>({2}),
                                      Tensor::FromVector<float>({1})),
                Error);
 }
 
-TEST(MeanErrorTest, OfRankOneEachValueIsAnExample) {
+TEST(MeanErrorTest, RankOne) {
   MeanSquaredError squared;
   MeanAbsoluteError absolute;
   for (const std::vector<float>& labels :
@@ -119,25 +119,25 @@ TEST(MeanErrorTest, OfRankOneEachValueIsAnExample) {
   EXPECT_FLOAT_EQ(absolute.Result(), 7.0f / 3);
 }
 
-TEST(MeanErrorTest, OfHigherRankAnExampleIsTheMeanOfItsLastAxis) {
+TEST(MeanErrorTest, HigherRank) {
   MeanSquaredError error;
   error.UpdateState(Tensor::FromVector<float>({1, 3, 0, 2}, Shape{2, 2}),
                     Tensor::Zeros(Shape{2, 2}), Floats({1, 3}));
   EXPECT_EQ(error.Result(), 2.75);  // (5 * 1 + 2 * 3) / 4
 }
 
-TEST(MeanErrorTest, RootIsTakenOfTheMean) {
+TEST(MeanErrorTest, RootOfTheMean) {
   RootMeanSquaredError error;
   error.UpdateState(Floats({1, 2, 4}), Floats({0, 0, 0}));
   EXPECT_FLOAT_EQ(error.Result(), 2.6457513f);  // sqrt(7)
 }
 
-TEST(MeanErrorTest, RefusesShapesThatDiffer) {
+TEST(MeanErrorTest, RefusesDifferentShapes) {
   EXPECT_THROW(MeanSquaredError().UpdateState(Floats({1}), Floats({1, 2})),
                Error);
 }
 
-TEST(MetricTest, TakesPredictionsWithoutKnowingWhichOneItIs) {
+TEST(MetricTest, UpdatesThroughTheBaseClass) {
   const Tensor labels = Tensor::FromVector<float>({1, 0});
   const Tensor scores = Tensor::FromVector<float>({0.75f, 0.75f});
   Precision precision;

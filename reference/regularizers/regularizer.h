@@ -1,4 +1,4 @@
-// A penalty on a weight, to be added to the loss once a step.
+// A penalty on a weight, added to the loss once per step.
 //
 //   RegularizerPtr l2 = std::make_shared<L2>(0.01);
 //   (*l2)(kernel->Read());                            // 0.01 * sum(kernel^2)

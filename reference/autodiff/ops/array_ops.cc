@@ -64,7 +64,8 @@ Tensor SqueezeTo(const Tensor& x, int rank) {
 
 namespace {
 
-// `x` with a last axis of length 1, if it is of rank 1 and the other has one.
+// `x` with a last axis of length 1, if it has rank 1 and `other` has such an
+// axis.
 Tensor ExpandLike(const Tensor& x, const Tensor& other) {
   if (x.rank() != 1 || other.rank() != 2 || other.dim(1) != 1) return x;
   return Reshape(x, Shape{x.dim(0), 1});

@@ -1,4 +1,4 @@
-// The same elements in another shape, type or order, with gradients.
+// Operations that change shape, type or order of elements, with gradients.
 //
 //   ops::Flatten(images);      // [64, 5, 5, 64] -> [64, 1600]
 //   ops::Concat({a, b}, 0);    // the rows of a, then those of b
@@ -16,49 +16,49 @@
 
 namespace lockstep::ops {
 
-// Shares memory. Errors: InvalidArgument when the numbers of elements differ.
+// Shares memory. Errors: InvalidArgument if the numbers of elements differ.
 Tensor Reshape(const Tensor& x, const Shape& shape);
 
-// All axes but the first become one. Errors: InvalidArgument for a scalar.
+// Merges all axes except the first. Errors: InvalidArgument for a scalar.
 Tensor Flatten(const Tensor& x);
 
-// The gradient is cast back. Errors as Tensor::Cast.
+// Casts the gradient back. Errors as Tensor::Cast.
 Tensor Cast(const Tensor& x, DType dtype);
 
-// The same values, through which no gradient flows.
+// The same values, without a gradient.
 Tensor StopGradient(const Tensor& x);
 
-// The shapes Keras' losses and metrics accept, brought together.
+// Brings the shapes that Keras' losses and metrics accept to a common form.
 //
 //   labels [64, 1] with values [64]: SqueezeTo(labels, 1) is [64]
 //   SameRank of these gives [64, 1] and [64, 1]
 //   weights [2] with values [2, 3]: AlignWeights gives [2, 1]
 //
-// Drops a last axis of length 1 when the tensor has one axis more than `rank`;
-// else the tensor itself.
+// Drops a last axis of length 1 if the tensor has one axis more than `rank`;
+// else returns the tensor itself.
 Tensor SqueezeTo(const Tensor& x, int rank);
 
-// Both with the same number of axes, where one has one more, of length 1, at the
-// end: it goes, or where the other is of rank 1 that one gets it too.
+// Makes the ranks equal if one tensor has an extra last axis of length 1: drops
+// it, or adds it to the other tensor if that has rank 1.
 std::pair<Tensor, Tensor> SameRank(const Tensor& a, const Tensor& b);
 
-// Weights in the values' type and in a shape that broadcasts to theirs: a
-// scalar, one weight a row (or leading axes), or one an element; an extra last
-// axis of length 1 is dropped.
-// Errors: InvalidArgument, led by `caller`, for other shapes.
+// Converts weights to the values' type and a shape that broadcasts to theirs.
+// Accepts a scalar, one weight per row (or leading axes), or one per element;
+// drops an extra last axis of length 1. Errors: InvalidArgument, led by
+// `caller`, for other shapes.
 Tensor AlignWeights(const char* caller, const Tensor& weights,
                     const Tensor& values);
 
 Tensor Concat(const std::vector<Tensor>& tensors, int axis);
 
-// [..., R, C] as [..., C, R]; errors as kernels::SwapLastAxes.
+// [..., R, C] to [..., C, R]. Errors as kernels::SwapLastAxes.
 Tensor SwapLastAxes(const Tensor& x);
 
-// Rows by number. GradientTape::SparseGradient gives the gradient as rows;
-// Gradient a dense one, with zeros for rows that were not looked up.
+// Gathers rows. GradientTape::SparseGradient returns the gradient as rows,
+// Gradient a dense one with zeros for the other rows.
 Tensor Gather(const Tensor& params, const Tensor& indices);
 
-// Zeros around images [N, H, W, C].
+// Pads images [N, H, W, C] with zeros.
 //
 //   Tensor y = ops::Pad2D(x, {.top = 1, .bottom = 1, .left = 1, .right = 1});
 Tensor Pad2D(const Tensor& x, const kernels::Pad2DOptions& options);

@@ -1,5 +1,5 @@
-// Test help: gradients of sum(function(x...)) for small exact examples, and how
-// far they are from central differences.
+// For tests: gradients of sum(function(x...)) for small exact examples, and
+// their difference from central differences.
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_OPS_GRADIENT_CHECK_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_OPS_GRADIENT_CHECK_H_
 
@@ -11,7 +11,7 @@
 
 namespace lockstep::ops {
 
-// The gradients of the sum of function() for each tensor of `inputs`, which
+// The gradients of sum(function()) for each tensor of `inputs`, which
 // function() uses. REQUIRES: the result depends on all of them.
 inline std::vector<Tensor> GradientsOf(const std::function<Tensor()>& function,
                                        const std::vector<Tensor>& inputs) {
@@ -33,13 +33,13 @@ inline Tensor GradientOf(const std::function<Tensor()>& function,
 //
 //   EXPECT_LT(GradientError(ops::Exp, x), kGradientTolerance);
 //
-// With h = 1e-5 a central difference is off by about h^2 f'''/6 = 2e-11
-// and by rounding, 1e-16 f / h = 1e-11; functions here are of order 1..10.
+// With h = 1e-5 the error of a central difference is about h^2 f'''/6 = 2e-11,
+// plus rounding, 1e-16 f / h = 1e-11. Functions here are of order 1..10.
 inline constexpr double kGradientTolerance = 1e-9;
 
 // The largest difference over all elements of x between the two gradients of
 // sum(weights * function(x)), with weights 1, 2, 3, ... so that no two outputs
-// can stand in for each other. REQUIRES: x is float64.
+// are interchangeable. REQUIRES: x is float64.
 double GradientError(const std::function<Tensor(const Tensor&)>& function,
                      const Tensor& x);
 

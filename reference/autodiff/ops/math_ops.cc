@@ -221,8 +221,7 @@ Tensor ArgMax(const Tensor& x, int axis) { return kernels::ArgMax(x, axis); }
 namespace lockstep {
 namespace {
 
-// A scalar that `x` can be computed with; what is undefined is left to the
-// operation to refuse.
+// A scalar of x's type. An undefined x is left for the operation to refuse.
 Tensor NumberLike(const Tensor& x, double number) {
   if (!x.defined()) return x;
   if (!IsFloating(x.dtype()) && number != std::trunc(number)) {

@@ -14,24 +14,23 @@
 namespace lockstep::ops {
 
 // Arithmetic on two tensors of one type, with numpy's broadcasting; types and
-// errors as kernels/elementwise/binary.h.
+// errors as in kernels/elementwise/binary.h.
 //
 //   Tensor y = ops::Add(ops::Multiply(x, w), b);
 Tensor Add(const Tensor& a, const Tensor& b);
 Tensor Subtract(const Tensor& a, const Tensor& b);
 Tensor Multiply(const Tensor& a, const Tensor& b);
-// True division: integers give float64.
+// True division: integers return float64.
 Tensor Divide(const Tensor& a, const Tensor& b);
-// How many there are, to divide by: 1 in the place of 0, so that the mean of
-// nothing is 0.
+// A count as a divisor: 1 instead of 0, so that the mean of no elements is 0.
 //
 //   ops::Divide(sum, ops::DivisorOf(count));
 Tensor DivisorOf(const Tensor& count);
 
-// A floating tensor times a constant.
+// Multiplies a floating tensor by a constant.
 Tensor Scale(const Tensor& x, double factor);
 
-// Functions of one tensor, element by element; types and errors as
+// Elementwise functions of one tensor; types and errors as in
 // kernels/elementwise/unary.h.
 //
 //   Tensor y = ops::Square(ops::Subtract(prediction, truth));
@@ -47,11 +46,11 @@ Tensor Relu(const Tensor& x);  // gradient 0 at 0
 // Gradient 1 inside the bounds and on them, 0 outside.
 Tensor ClipByValue(const Tensor& x, double low, double high);
 
-// Sums and means; types and errors as kernels/reduction/reduce.h.
+// Sums and means; types and errors as in kernels/reduction/reduce.h.
 //
 //   ops::ReduceMean(ops::Square(x), std::array{-1});
 //
-// Over all axes: a scalar.
+// Over all axes, to a scalar.
 Tensor ReduceSum(const Tensor& x);
 Tensor ReduceMean(const Tensor& x);
 
@@ -60,7 +59,7 @@ Tensor ReduceSum(const Tensor& x, std::span<const int> axes,
 Tensor ReduceMean(const Tensor& x, std::span<const int> axes,
                   bool keepdims = false);
 
-// What has no gradient: types and errors as the kernels of these names.
+// Functions without a gradient; types and errors as the kernels of these names.
 //
 //   Tensor hits = ops::Equal(ops::ArgMax(logits, -1), labels);   // bool
 Tensor Equal(const Tensor& a, const Tensor& b);
@@ -70,8 +69,8 @@ Tensor ArgMax(const Tensor& x, int axis);
 
 namespace lockstep {
 
-// The arithmetic above. A number counts as a scalar of the tensor's type, on
-// its device. Errors: InvalidArgument for a fraction beside integers.
+// The arithmetic above. A number is converted to a scalar of the tensor's type,
+// on its device. Errors: InvalidArgument for a fraction with an integer tensor.
 inline Tensor operator-(const Tensor& x) { return ops::Negate(x); }
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) {

@@ -23,26 +23,26 @@ const Tensor kA = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
 const Tensor kB = Tensor::FromVector<float>({2, 4, 8, 16}, Shape{2, 2});
 const Tensor kRow = Tensor::FromVector<float>({2, 4});
 
-TEST(ArithmeticTest, AddPassesTheGradientOn) {
+TEST(ArithmeticTest, Add) {
   const auto d = GradientsOf([] { return Add(kA, kB); }, {kA, kB});
   EXPECT_EQ(d[0].ToVector<float>(), (Floats{1, 1, 1, 1}));
   EXPECT_EQ(d[1].ToVector<float>(), (Floats{1, 1, 1, 1}));
 }
 
-TEST(ArithmeticTest, SubtractTurnsTheSecondSign) {
+TEST(ArithmeticTest, Subtract) {
   EXPECT_EQ(Subtract(kA, kB).ToVector<float>(), (Floats{-1, -2, -5, -12}));
   const auto d = GradientsOf([] { return Subtract(kA, kB); }, {kA, kB});
   EXPECT_EQ(d[0].ToVector<float>(), (Floats{1, 1, 1, 1}));
   EXPECT_EQ(d[1].ToVector<float>(), (Floats{-1, -1, -1, -1}));
 }
 
-TEST(ArithmeticTest, MultiplyGivesTheOtherFactor) {
+TEST(ArithmeticTest, Multiply) {
   const auto d = GradientsOf([] { return Multiply(kA, kB); }, {kA, kB});
   EXPECT_EQ(d[0].ToVector<float>(), kB.ToVector<float>());
   EXPECT_EQ(d[1].ToVector<float>(), kA.ToVector<float>());
 }
 
-TEST(OperatorTest, AreTheOperations) {
+TEST(OperatorTest, EqualTheOperations) {
   EXPECT_EQ((kA + kB).ToVector<float>(), (Floats{3, 6, 11, 20}));
   EXPECT_EQ((kA - kB).ToVector<float>(), (Floats{-1, -2, -5, -12}));
   EXPECT_EQ((kA * kRow).ToVector<float>(), (Floats{2, 8, 6, 16}));
@@ -50,7 +50,7 @@ TEST(OperatorTest, AreTheOperations) {
   EXPECT_EQ((-kRow).ToVector<float>(), (Floats{-2, -4}));
 }
 
-TEST(OperatorTest, NumbersStandOnEitherSide) {
+TEST(OperatorTest, NumbersOnEitherSide) {
   EXPECT_EQ((kRow + 1).ToVector<float>(), (Floats{3, 5}));
   EXPECT_EQ((1 + kRow).ToVector<float>(), (Floats{3, 5}));
   EXPECT_EQ((kRow - 0.5).ToVector<float>(), (Floats{1.5f, 3.5f}));
@@ -61,7 +61,7 @@ TEST(OperatorTest, NumbersStandOnEitherSide) {
   EXPECT_EQ((8 / kRow).ToVector<float>(), (Floats{4, 2}));
 }
 
-TEST(OperatorTest, NumbersHaveTheTypeOfTheTensor) {
+TEST(OperatorTest, NumbersHaveTheTensorsType) {
   const Tensor whole = Tensor::FromVector<int32_t>({1, 2});
   EXPECT_EQ((whole * 3 - 1).ToVector<int32_t>(), (std::vector<int32_t>{2, 5}));
   EXPECT_THROW(whole + 0.5, Error);
@@ -71,7 +71,7 @@ TEST(OperatorTest, NumbersHaveTheTypeOfTheTensor) {
 }
 
 // f = 2 a a + (1 - a) / b - 3: df/da = 4 a - 1 / b, df/db = -(1 - a) / b^2.
-TEST(OperatorTest, TapesRecordThem) {
+TEST(OperatorTest, AreRecorded) {
   const auto d =
       GradientsOf([] { return 2 * kA * kA + (1 - kA) / kB - 3; }, {kA, kB});
   EXPECT_EQ(d[0].ToVector<float>(), (Floats{3.5f, 7.75f, 11.875f, 15.9375f}));
@@ -79,7 +79,7 @@ TEST(OperatorTest, TapesRecordThem) {
             (Floats{0, 0.0625f, 0.03125f, 0.01171875f}));
 }
 
-// An item of a batch is a tensor wherever one is wanted.
+// An item of a batch converts to a tensor.
 TEST(OperatorTest, LeavesOfStructuresAreTensors) {
   const Structure batch = Structure::Tuple({kA, kRow});
   const Tensor sum = batch[0] + batch[1];
@@ -88,7 +88,7 @@ TEST(OperatorTest, LeavesOfStructuresAreTensors) {
   EXPECT_THROW(batch + kA, Error);
 }
 
-TEST(ArithmeticTest, TheMeanOfNothingIsZero) {
+TEST(ArithmeticTest, MeanOfNothingIsZero) {
   const Tensor counts = Tensor::FromVector<float>({0, 1, 4});
   EXPECT_EQ(DivisorOf(counts).ToVector<float>(), (Floats{1, 1, 4}));
 }
@@ -101,7 +101,7 @@ TEST(ComparisonTest, EqualAndArgMax) {
             (std::vector<bool>{true, false}));
 }
 
-TEST(ArithmeticTest, VariablesAndTensorsAreSourcesTogether) {
+TEST(ArithmeticTest, VariablesAndTensorsAsSources) {
   const auto make = [](float value) {
     return MakeVariable(
         {.initial_value = [=] { return Tensor::Scalar(value); }});
@@ -119,14 +119,14 @@ TEST(ArithmeticTest, VariablesAndTensorsAreSourcesTogether) {
   EXPECT_EQ(gradients[2]->item<float>(), 30);
 }
 
-TEST(ArithmeticTest, DivideFollowsTheQuotientRule) {
+TEST(ArithmeticTest, Divide) {
   const auto d = GradientsOf([] { return Divide(kA, kB); }, {kA, kB});
   EXPECT_EQ(d[0].ToVector<float>(), (Floats{0.5, 0.25, 0.125, 0.0625}));
   EXPECT_EQ(d[1].ToVector<float>(),
             (Floats{-0.25, -0.125, -3.0f / 64, -1.0f / 64}));
 }
 
-TEST(ArithmeticTest, ABroadcastInputGetsTheSum) {
+TEST(ArithmeticTest, BroadcastInputGetsTheSum) {
   // Columns of kA: (1, 3) and (2, 4).
   EXPECT_EQ(GradientOf([] { return Add(kA, kRow); }, kRow).ToVector<float>(),
             (Floats{2, 2}));
@@ -145,13 +145,13 @@ TEST(ArithmeticTest, ABroadcastInputGetsTheSum) {
   EXPECT_EQ(d[1].ToVector<float>(), (Floats{3, 3, 3, 3}));
 }
 
-TEST(ArithmeticTest, ScaleScalesTheGradient) {
+TEST(ArithmeticTest, Scale) {
   EXPECT_EQ(Scale(kA, 0.5).ToVector<float>(), (Floats{0.5, 1, 1.5, 2}));
   EXPECT_EQ(GradientOf([] { return Scale(kA, 0.5); }, kA).ToVector<float>(),
             (Floats{0.5, 0.5, 0.5, 0.5}));
 }
 
-TEST(ArithmeticTest, TheSameTensorTwiceGetsBothParts) {
+TEST(ArithmeticTest, RepeatedInputGetsBothParts) {
   EXPECT_EQ(GradientOf([] { return Multiply(kA, kA); }, kA).ToVector<float>(),
             (Floats{2, 4, 6, 8}));
 }
@@ -173,14 +173,14 @@ TEST(UnaryTest, PolynomialsAreExact) {
             (Floats{-4, 0, 6}));
 }
 
-TEST(UnaryTest, PiecesHaveGradientZeroAtTheKink) {
+TEST(UnaryTest, GradientIsZeroAtKinks) {
   EXPECT_EQ(GradientOf([] { return Abs(kX); }, kX).ToVector<float>(),
             (Floats{-1, 0, 1}));
   EXPECT_EQ(GradientOf([] { return Relu(kX); }, kX).ToVector<float>(),
             (Floats{0, 0, 1}));
 }
 
-TEST(UnaryTest, ClipByValuePassesTheGradientBetweenItsBounds) {
+TEST(UnaryTest, ClipByValue) {
   EXPECT_EQ(ClipByValue(kX, 0, 2).ToVector<float>(), (Floats{0, 0, 2}));
   EXPECT_EQ(
       GradientOf([] { return ClipByValue(kX, 0, 2); }, kX).ToVector<float>(),
@@ -196,7 +196,7 @@ TEST(UnaryTest, SqrtAndLogAtExactPoints) {
             (Floats{4, 0.25}));
 }
 
-TEST(UnaryTest, TranscendentalsAgreeWithDifferences) {
+TEST(UnaryTest, TranscendentalFunctions) {
   const Tensor x = Tensor::FromVector<double>({-1.5, -0.25, 0, 0.5, 2});
   EXPECT_LT(GradientError(Exp, x), 20 * kGradientTolerance);  // up to 5 exp(2)
   EXPECT_LT(GradientError(Sigmoid, x), kGradientTolerance);
@@ -214,7 +214,7 @@ const Tensor kReduceX =
     Tensor::FromVector<float>({1, 2, 3, 4, 5, 6, 7, 8}, Shape{2, 4});
 const Tensor kColumns = Tensor::FromVector<float>({1, 2, 3, 4});
 
-TEST(ReduceTest, OfEverything) {
+TEST(ReduceTest, AllAxes) {
   EXPECT_EQ(ReduceSum(kReduceX).item<float>(), 36);
   EXPECT_EQ(ReduceMean(kReduceX).item<float>(), 4.5);
   EXPECT_EQ(GradientOf([] { return ReduceSum(kReduceX); }, kReduceX)
@@ -225,7 +225,7 @@ TEST(ReduceTest, OfEverything) {
             Floats(8, 0.125));
 }
 
-TEST(ReduceTest, TheGradientGoesBackAlongTheAxis) {
+TEST(ReduceTest, GradientAlongAnAxis) {
   const auto weighted = [](const Tensor& y) { return Multiply(y, kColumns); };
   EXPECT_EQ(
       GradientOf([&] { return weighted(ReduceSum(kReduceX, std::array{0})); },
@@ -273,7 +273,7 @@ TEST(ReduceTest, KeptAxesChangeTheShapeOnly) {
             (Floats{.25, .25, .25, .25, 2.5, 2.5, 2.5, 2.5}));
 }
 
-TEST(ReduceTest, NothingAndScalars) {
+TEST(ReduceTest, EmptyTensorsAndScalars) {
   const Tensor empty = Tensor::Zeros(Shape{0, 3});
   EXPECT_EQ(ReduceSum(empty).item<float>(), 0);
   EXPECT_EQ(GradientOf([&] { return ReduceSum(empty); }, empty).shape(),
@@ -290,7 +290,7 @@ TEST(ReduceTest, NothingAndScalars) {
 const Tensor kCube =
     Tensor::FromVector<float>({1, 2, 3, 4, 5, 6}, Shape{1, 2, 3});
 
-TEST(ReshapeTest, TheGradientGetsTheOldShape) {
+TEST(ReshapeTest, GradientHasTheOldShape) {
   const Tensor w = Tensor::FromVector<float>({1, 2, 3, 4, 5, 6}, Shape{3, 2});
   const Tensor d = GradientOf(
       [&] {
@@ -313,7 +313,7 @@ TEST(ReshapeTest, FlattenKeepsTheBatchAxis) {
   EXPECT_THROW(Flatten(Tensor::Scalar(1.0f)), Error);
 }
 
-TEST(ReshapeTest, CastsBackAndForth) {
+TEST(ReshapeTest, Cast) {
   const Tensor d =
       GradientOf([] { return Cast(kCube, DType::kFloat64); }, kCube);
   EXPECT_EQ(d.dtype(), DType::kFloat32);
@@ -321,7 +321,7 @@ TEST(ReshapeTest, CastsBackAndForth) {
   EXPECT_EQ(Cast(kCube, DType::kFloat32).id(), kCube.id());
 }
 
-TEST(ReshapeTest, StopGradientCutsTheWay) {
+TEST(ReshapeTest, StopGradient) {
   // d/dx of x * stop(x) is x, not 2 x.
   EXPECT_EQ(
       GradientOf([] { return Multiply(kCube, StopGradient(kCube)); }, kCube)
@@ -334,7 +334,7 @@ Shape Aligned(const Shape& weights, const Shape& values) {
       .shape();
 }
 
-TEST(MatchRanksTest, SqueezesOneTrailingAxisOfLengthOne) {
+TEST(MatchRanksTest, SqueezesOneTrailingAxis) {
   EXPECT_EQ(SqueezeTo(Tensor::Zeros(Shape{4, 1}), 1).shape(), (Shape{4}));
   EXPECT_EQ(SqueezeTo(Tensor::Zeros(Shape{4, 2}), 1).shape(), (Shape{4, 2}));
   EXPECT_EQ(SqueezeTo(Tensor::Zeros(Shape{4}), 1).shape(), (Shape{4}));
@@ -357,7 +357,7 @@ TEST(MatchRanksTest, WeightsTakeTheValuesType) {
             DType::kFloat32);
 }
 
-TEST(MatchRanksTest, OtherShapesAreNamed) {
+TEST(MatchRanksTest, ErrorNamesTheShapes) {
   for (const auto& [weights, values] :
        std::vector<std::pair<Shape, Shape>>{{Shape{3}, Shape{2}},
                                             {Shape{4}, Shape{1}},
@@ -374,7 +374,7 @@ TEST(MatchRanksTest, OtherShapesAreNamed) {
   }
 }
 
-TEST(ConcatTest, EachPieceGetsItsPartOfTheGradient) {
+TEST(ConcatTest, EachInputGetsItsPart) {
   const Tensor a = Tensor::FromVector<float>({1, 2}, Shape{2, 1});
   const Tensor b = Tensor::FromVector<float>({3, 4, 5, 6}, Shape{2, 2});
   const Tensor w = Tensor::FromVector<float>({1, 2, 3, 4, 5, 6}, Shape{2, 3});
@@ -400,7 +400,7 @@ TEST(ConcatTest, RowsAndEmptyPieces) {
   EXPECT_THROW(Concat({}, 0), Error);
 }
 
-TEST(GatherTest, RowsLookedUpTwiceGetBothGradients) {
+TEST(GatherTest, RepeatedRowsAddGradients) {
   const Tensor table =
       Tensor::FromVector<float>({1, 2, 3, 4, 5, 6}, Shape{3, 2});
   const Tensor ids = Tensor::FromVector<int64_t>({1, 0, 1});
@@ -412,14 +412,14 @@ TEST(GatherTest, RowsLookedUpTwiceGetBothGradients) {
   EXPECT_THROW(Gather(table, Tensor::FromVector<int64_t>({3})), Error);
 }
 
-TEST(Pad2DTest, GradientsAreThoseOfDifferences) {
+TEST(Pad2DTest, AgreesWithDifferences) {
   const Tensor x =
       Tensor::FromVector<double>({0.5, -0.25, 0.75, 1}, Shape{1, 2, 2, 1});
   const auto pad = [](const Tensor& t) { return Pad2D(t, {1, 0, 0, 1}); };
   EXPECT_LT(GradientError(pad, x), kGradientTolerance);
 }
 
-TEST(Pad2DTest, TheRimsGradientIsLost) {
+TEST(Pad2DTest, BorderHasNoGradient) {
   const Tensor x = Tensor::FromVector<float>({1, 2}, Shape{1, 1, 2, 1});
   const Tensor weights =
       Tensor::FromVector<float>({5, 6, 7}, Shape{1, 1, 3, 1});

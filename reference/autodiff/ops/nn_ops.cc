@@ -120,7 +120,7 @@ using kernels::BatchNormSaved;
 using BackwardKernel = BatchNormGradients(const BatchNormSaved&, const Tensor&,
                                           const BatchNormOptions&, bool);
 
-// Tells the tapes of `y`, whose gradients `backward` gives.
+// Records `y`, whose gradients `backward` computes.
 void Record(const BatchNormSaved& saved, const Tensor& beta,
             const Tensor& addend, const Tensor& y,
             const BatchNormOptions& options, BackwardKernel* backward) {
@@ -196,10 +196,10 @@ Tensor SoftmaxCrossEntropy(const Tensor& logits, const Tensor& labels) {
 
 namespace {
 
-// max(x, 0) - x label + log(1 + exp(-|x|)). In float64, because 1 + exp(-|x|)
-// would round to 1 where a confident prediction still has a loss.
+// max(x, 0) - x label + log(1 + exp(-|x|)). In float64, because in float32 1 +
+// exp(-|x|) would round to 1 for confident predictions, whose loss is not 0.
 Tensor SigmoidLoss(const Tensor& logits, const Tensor& labels) {
-  using namespace kernels;  // NOLINT: the formula is to be read
+  using namespace kernels;  // NOLINT: for a readable formula
   const Tensor x = logits.Cast(DType::kFloat64);
   const Tensor linear =
       Subtract(Relu(x), Multiply(x, labels.Cast(DType::kFloat64)));

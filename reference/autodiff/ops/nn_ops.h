@@ -25,7 +25,7 @@ Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
 // Convolution and pooling of float32 images [N, H, W, C].
 //
 //   Tensor y = ops::Conv2DReluMaxPool2D(x, filter, bias, options);
-//   // the same numbers as, but much faster than
+//   // the same values as, but much faster than
 //   y = ops::MaxPool2D(ops::Conv2D(x, filter, bias, {.relu = true}), pool);
 //
 // `bias` may be undefined.
@@ -44,8 +44,8 @@ Tensor Conv2DReluMaxPool2D(const Tensor& x, const Tensor& filter,
 //   auto [y, mean, variance] = ops::BatchNorm(x, gamma, beta, {}, {});
 //   Tensor z = ops::BatchNormInference(x, gamma, beta, mean, variance, {}, {});
 //
-// y is differentiable in x (through the moments too), gamma, beta and addend;
-// through mean and variance themselves no gradient flows.
+// y is differentiable in x (also through the moments), gamma, beta and addend.
+// The results mean and variance have no gradient.
 kernels::BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,
                                    const Tensor& beta, const Tensor& addend,
                                    const kernels::BatchNormOptions& options);
@@ -59,18 +59,18 @@ Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
 // The softmax along the last axis.
 Tensor Softmax(const Tensor& x);
 
-// Losses [N]; integer labels have no gradient.
+// Losses [N]. Integer labels have no gradient.
 Tensor SparseSoftmaxCrossEntropy(const Tensor& logits, const Tensor& labels);
 
-// Losses [N]; labels [N, C] are taken as constants.
+// Losses [N]. Labels [N, C] are constants.
 Tensor SoftmaxCrossEntropy(const Tensor& logits, const Tensor& labels);
 
 // -(label * log(p) + (1 - label) * log(1 - p)) of p = sigmoid(logit) for each
-// element, without overflow; labels of the logits' shape and type are taken as
+// element, without overflow. Labels have the logits' shape and type and are
 // constants.
 Tensor SigmoidCrossEntropy(const Tensor& logits, const Tensor& labels);
 
-// Several heads of scaled dot-product attention, each [N, positions, heads,
+// Multi-head scaled dot-product attention; each tensor is [N, positions, heads,
 // size].
 Tensor Attention(const Tensor& query, const Tensor& key, const Tensor& value,
                  const kernels::AttentionOptions& options);

@@ -56,14 +56,14 @@ TEST(DenseTest, GradientsByHand) {
     const auto dense = [&] { return Dense(x, kernel, bias, relu); };
     EXPECT_EQ(dense().ToVector<float>(), (Floats{7, relu ? 0.0f : -17.0f}));
     const auto d = GradientsOf(dense, {x, kernel, bias});
-    const float second = relu ? 0 : 1;  // the second unit is cut off
+    const float second = relu ? 0 : 1;  // ReLU cuts the second unit
     EXPECT_EQ(d[0].ToVector<float>(), (Floats{1, 3 - 9 * second}));
     EXPECT_EQ(d[1].ToVector<float>(), (Floats{1, second, 2, 2 * second}));
     EXPECT_EQ(d[2].ToVector<float>(), (Floats{1, second}));
   }
 }
 
-TEST(DenseTest, TheBiasMayBeLeftOut) {
+TEST(DenseTest, BiasIsOptional) {
   const Tensor x = Tensor::FromVector<float>({1, 2}, Shape{1, 2});
   const Tensor kernel = Tensor::FromVector<float>({1, 4}, Shape{2, 1});
   const auto d =
@@ -72,7 +72,7 @@ TEST(DenseTest, TheBiasMayBeLeftOut) {
   EXPECT_EQ(d[1].ToVector<float>(), (Floats{1, 2}));
 }
 
-TEST(DenseTest, AnEmptyBatchGivesZeroGradients) {
+TEST(DenseTest, EmptyBatch) {
   const Tensor x = Tensor::Zeros(Shape{0, 2});
   const Tensor kernel = Tensor::FromVector<float>({1, 4}, Shape{2, 1});
   const Tensor bias = Tensor::FromVector<float>({1});
@@ -99,7 +99,7 @@ TEST(Conv2DTest, GradientsByHand) {
   EXPECT_EQ(d[2].ToVector<float>(), (Floats{4}));
 }
 
-TEST(Conv2DTest, AReluCutsGradients) {
+TEST(Conv2DTest, ReluCutsGradients) {
   const Tensor x = Image({1, -2, 3, -4}, 2, 2);
   const Tensor filter = Tensor::FromVector<float>({2}, Shape{1, 1, 1, 1});
   const Tensor bias = Tensor::FromVector<float>({0});
@@ -111,7 +111,7 @@ TEST(Conv2DTest, AReluCutsGradients) {
   EXPECT_EQ(d[2].ToVector<float>(), (Floats{2}));
 }
 
-TEST(MaxPool2DTest, TheWinnerTakesTheGradient) {
+TEST(MaxPool2DTest, WinnerGetsTheGradient) {
   const Tensor x = Image({1, 2, 5, 6, 4, 3, 8, 7}, 2, 4);
   const auto pool = [&] { return MaxPool2D(x, {}); };
   EXPECT_EQ(pool().ToVector<float>(), (Floats{4, 8}));
@@ -119,7 +119,7 @@ TEST(MaxPool2DTest, TheWinnerTakesTheGradient) {
             (Floats{0, 0, 0, 0, 1, 0, 1, 0}));
 }
 
-TEST(AvgPool2DTest, EveryElementOfAWindowGetsItsPart) {
+TEST(AvgPool2DTest, DistributesTheGradient) {
   const Tensor x = Image({1, 2, 5, 6, 4, 3, 8, 7}, 2, 4);
   const auto pool = [&] { return AvgPool2D(x, {.strides = {1, 1}}); };
   EXPECT_EQ(pool().ToVector<float>(), (Floats{2.5f, 4.5f, 6.5f}));
@@ -127,7 +127,7 @@ TEST(AvgPool2DTest, EveryElementOfAWindowGetsItsPart) {
             (Floats{0.25f, 0.5f, 0.5f, 0.25f, 0.25f, 0.5f, 0.5f, 0.25f}));
 }
 
-// Small integers, so that the order of additions cannot matter.
+// Small integers, so that the order of additions does not matter.
 Tensor Integers(const Shape& shape, int factor) {
   Floats values(shape.num_elements());
   for (size_t i = 0; i < values.size(); ++i) {
@@ -136,7 +136,7 @@ Tensor Integers(const Shape& shape, int factor) {
   return Tensor::FromVector(values, shape);
 }
 
-TEST(Conv2DReluMaxPool2DTest, EqualsItsPartsBitForBit) {
+TEST(Conv2DReluMaxPool2DTest, EqualsItsParts) {
   const Tensor x = Integers(Shape{3, 9, 8, 2}, 5);
   const Tensor filter = Integers(Shape{3, 3, 2, 16}, 3);
   const Tensor bias = Integers(Shape{16}, 2);
@@ -158,7 +158,7 @@ TEST(Conv2DReluMaxPool2DTest, EqualsItsPartsBitForBit) {
   }
 }
 
-TEST(Conv2DReluMaxPool2DTest, TheBiasMayBeLeftOut) {
+TEST(Conv2DReluMaxPool2DTest, BiasIsOptional) {
   const Tensor x = Integers(Shape{1, 4, 4, 1}, 5);
   const Tensor filter = Integers(Shape{1, 1, 1, 1}, 1);
   const Tensor y = Conv2DReluMaxPool2D(x, filter, Tensor(), {});
@@ -208,7 +208,7 @@ void CheckAll(const Function& function) {
             kGradientTolerance);
 }
 
-TEST(BatchNormTest, GradientsAreThoseOfDifferences) {
+TEST(BatchNormTest, AgreesWithDifferences) {
   for (const bool relu : {false, true}) {
     SCOPED_TRACE(relu);
     CheckAll([&](const Tensor& x, const Tensor& gamma, const Tensor& beta,
@@ -218,7 +218,7 @@ TEST(BatchNormTest, GradientsAreThoseOfDifferences) {
   }
 }
 
-TEST(BatchNormInferenceTest, GradientsAreThoseOfDifferences) {
+TEST(BatchNormInferenceTest, AgreesWithDifferences) {
   for (const bool relu : {false, true}) {
     SCOPED_TRACE(relu);
     CheckAll([&](const Tensor& x, const Tensor& gamma, const Tensor& beta,
@@ -229,7 +229,7 @@ TEST(BatchNormInferenceTest, GradientsAreThoseOfDifferences) {
   }
 }
 
-TEST(BatchNormTest, FusedEqualsItsPartsBitForBit) {
+TEST(BatchNormTest, FusedEqualsItsParts) {
   const Tensor gamma = kGamma, beta = kBeta, x = kInput, addend = kAddend;
   const auto parts = [&] {
     return Relu(Add(BatchNorm(x, gamma, beta, {}, {}).y, addend));
@@ -245,7 +245,7 @@ TEST(BatchNormTest, FusedEqualsItsPartsBitForBit) {
   }
 }
 
-TEST(BatchNormTest, NoGradientFlowsThroughTheMoments) {
+TEST(BatchNormTest, MomentsHaveNoGradient) {
   GradientTape tape;
   tape.Watch(kInput);
   const auto result = BatchNorm(kInput, kGamma, kBeta, {}, {});
@@ -261,14 +261,14 @@ TEST(SoftmaxTest, AgreesWithDifferences) {
   EXPECT_LT(GradientError(Softmax, kLogits), kGradientTolerance);
 }
 
-TEST(SoftmaxTest, OfEqualLogits) {
+TEST(SoftmaxTest, EqualLogits) {
   const Tensor zero = Tensor::Zeros(Shape{1, 2});
   EXPECT_EQ(Softmax(zero).ToVector<float>(), (Floats{0.5, 0.5}));
   EXPECT_EQ(GradientOf([&] { return Softmax(zero); }, zero).ToVector<float>(),
             (Floats{0, 0}));
 }
 
-TEST(SparseSoftmaxCrossEntropyTest, OfEqualLogits) {
+TEST(SparseSoftmaxCrossEntropyTest, EqualLogits) {
   const Tensor zero = Tensor::Zeros(Shape{1, 4});
   const Tensor label = Tensor::FromVector<int64_t>({2});
   EXPECT_EQ(
@@ -295,7 +295,7 @@ TEST(SoftmaxCrossEntropyTest, AgreesWithDifferences) {
             kGradientTolerance);
 }
 
-TEST(SparseSoftmaxCrossEntropyTest, LabelsOutOfRangeAreRefused) {
+TEST(SparseSoftmaxCrossEntropyTest, RefusesLabelsOutOfRange) {
   EXPECT_THROW(
       SparseSoftmaxCrossEntropy(kLogits, Tensor::FromVector<int64_t>({0, 3})),
       Error);
@@ -318,7 +318,7 @@ const Tensor kKey = Tensor::FromVector<double>(
 const Tensor kValue =
     Tensor::FromVector<double>({1, 2, -1, 0.5, 3, -2}, Shape{1, 3, 2, 1});
 
-TEST(AttentionTest, OfEqualScoresIsTheMeanOfTheValuesSeen) {
+TEST(AttentionTest, EqualScoresGiveTheMean) {
   const Tensor zero = Tensor::Zeros(kQuery.shape(), DType::kFloat64);
   const Tensor of_all = Attention(zero, kKey, kValue, {});
   EXPECT_EQ(of_all.shape(), (Shape{1, 2, 2, 1}));
@@ -346,14 +346,14 @@ TEST(AttentionTest, AgreesWithDifferences) {
   }
 }
 
-TEST(AttentionTest, OfNothing) {
+TEST(AttentionTest, EmptyInputs) {
   const Tensor none = Tensor::Zeros(Shape{1, 0, 2, 2}, DType::kFloat64);
   EXPECT_EQ(Attention(none, kKey, kValue, {}).shape(), (Shape{1, 0, 2, 1}));
   EXPECT_EQ(ToString(Attention(kQuery, none, none, {}).Reshape(Shape{8})),
             "[0, 0, 0, 0, 0, 0, 0, 0]");
 }
 
-TEST(AttentionTest, WhatDoesNotFitIsInvalid) {
+TEST(AttentionTest, RefusesWrongArguments) {
   EXPECT_THROW(Attention(kQuery, kValue, kValue, {}), Error);
   EXPECT_THROW(Attention(kQuery, kKey, kQuery, {}), Error);
   EXPECT_THROW(Attention(kLogits, kLogits, kLogits, {}), Error);

@@ -7,7 +7,7 @@
 namespace lockstep::device_internal {
 
 void FailCuda(cudaError_t status, std::string_view operation) {
-  cudaGetLastError();  // the next call must not report this one again
+  cudaGetLastError();  // clears the error, so that later calls do not report it
   const char* name = cudaGetErrorName(status);
   const char* text = cudaGetErrorString(status);
   if (status == cudaErrorMemoryAllocation) {

@@ -17,8 +17,8 @@ namespace device_internal {
 [[noreturn]] void FailCuda(cudaError_t status, std::string_view operation);
 }  // namespace device_internal
 
-// `operation` begins with its name in brackets.
-// Errors: ResourceExhausted for a lack of memory, else Internal.
+// `operation` begins with its name in brackets. Errors: ResourceExhausted if
+// memory is exhausted, else Internal.
 inline void CheckCuda(cudaError_t status, std::string_view operation) {
   if (status != cudaSuccess) device_internal::FailCuda(status, operation);
 }
@@ -27,9 +27,9 @@ inline void CheckCuda(cudaError_t status, std::string_view operation) {
 
 namespace lockstep::device_internal {
 
-// What to tell somebody who asks for a GPU that is not there: one sentence for
-// what cudaGetDeviceCount answered, its status and, where that is cudaSuccess,
-// the number of GPUs.
+// The reason why a GPU is not available, as one sentence, from the results of
+// cudaGetDeviceCount: its status and, if that is cudaSuccess, the number of
+// GPUs.
 std::string WhyNoGpu(cudaError_t status, int gpus);
 
 }  // namespace lockstep::device_internal

@@ -18,14 +18,14 @@ Error ErrorOf(cudaError_t status) {
 
 TEST(CheckCudaTest, SuccessIsSilent) { CheckCuda(cudaSuccess, "[Step] GPU:0"); }
 
-TEST(CheckCudaTest, ALackOfMemoryIsResourceExhausted) {
+TEST(CheckCudaTest, OutOfMemoryIsResourceExhausted) {
   const Error error = ErrorOf(cudaErrorMemoryAllocation);
   EXPECT_EQ(error.code(), Code::kResourceExhausted);
   EXPECT_STREQ(error.what(),
                "[Step] GPU:0: cudaErrorMemoryAllocation: out of memory");
 }
 
-TEST(CheckCudaTest, AnythingElseIsInternal) {
+TEST(CheckCudaTest, OtherErrorsAreInternal) {
   const Error error = ErrorOf(cudaErrorIllegalAddress);
   EXPECT_EQ(error.code(), Code::kInternal);
   EXPECT_STREQ(error.what(),
@@ -39,7 +39,7 @@ TEST(CheckCudaTest, AnythingElseIsInternal) {
 namespace lockstep::device_internal {
 namespace {
 
-TEST(WhyNoGpuTest, WithoutADriverOneIsToBeInstalled) {
+TEST(WhyNoGpuTest, MissingDriver) {
   EXPECT_EQ(
       WhyNoGpu(cudaErrorInsufficientDriver, 0)
           .find("no CUDA device: there is no NVIDIA driver, or one too old for "
@@ -47,7 +47,7 @@ TEST(WhyNoGpuTest, WithoutADriverOneIsToBeInstalled) {
       0u);
 }
 
-TEST(WhyNoGpuTest, WithoutADeviceTheDriverIsToBeAsked) {
+TEST(WhyNoGpuTest, NoDevice) {
   const char* wanted =
       "no CUDA device: the driver shows none; see nvidia-smi and "
       "CUDA_VISIBLE_DEVICES";
@@ -55,13 +55,13 @@ TEST(WhyNoGpuTest, WithoutADeviceTheDriverIsToBeAsked) {
   EXPECT_EQ(WhyNoGpu(cudaSuccess, 0), wanted);
 }
 
-TEST(WhyNoGpuTest, AnotherErrorIsNamed) {
+TEST(WhyNoGpuTest, OtherErrorsAreNamed) {
   EXPECT_EQ(WhyNoGpu(cudaErrorECCUncorrectable, 0),
             "no CUDA device: cudaErrorECCUncorrectable: uncorrectable ECC "
             "error encountered");
 }
 
-TEST(WhyNoGpuTest, WhereThereAreSomeTheirNumberIsTold) {
+TEST(WhyNoGpuTest, StatesTheNumberOfGpus) {
   EXPECT_EQ(WhyNoGpu(cudaSuccess, 1),
             "this machine has 1 CUDA device; SetLogicalGpuDevices divides one");
   EXPECT_EQ(

@@ -25,13 +25,13 @@ std::unique_ptr<CudaEvent> MakeEvent() {
   return std::make_unique<CudaEvent>(CudaEvent::Timing::kYes);
 }
 
-// Nothing where one of them was not recorded or not reached.
+// nullopt if one of them was not recorded or not reached.
 std::optional<float> Milliseconds(const CudaEvent& from, const CudaEvent& to) {
   float milliseconds = 0;
   const cudaError_t status =
       cudaEventElapsedTime(&milliseconds, from.get(), to.get());
   if (status == cudaErrorNotReady || status == cudaErrorInvalidResourceHandle) {
-    cudaGetLastError();  // the next call must not report it
+    cudaGetLastError();  // clears the error
     return std::nullopt;
   }
   CheckCuda(status, "[DeviceTimer] elapsed time");
@@ -95,7 +95,7 @@ class CudaDeviceTimer final : public DeviceTimer {
     return status == cudaStreamCaptureStatusActive;
   }
 
-  // A captured step keeps its row for ever: its replays record these events.
+  // A captured step keeps its row forever: its replays record these events.
   EventRow* GiveAway() {
     LOCKSTEP_CHECK(ring_.size() > 1);
     captured_.push_back(std::move(ring_.back()));
@@ -103,8 +103,8 @@ class CudaDeviceTimer final : public DeviceTimer {
     return captured_.back().get();
   }
 
-  // Without the flag an event recorded in a capture is a mere dependency, whose
-  // time nobody can ask for.
+  // Without the flag, an event recorded in a capture is only a dependency and
+  // has no time.
   void Record(const CudaStream& stream) {
     CheckCuda(
         cudaEventRecordWithFlags(
@@ -129,7 +129,7 @@ class CudaDeviceTimer final : public DeviceTimer {
     return taken;
   }
 
-  // Events are made here and not while a step is captured.
+  // Makes events in advance: none can be made while a step is captured.
   void Refill() {
     while (ring_.size() < kRows) {
       auto row = std::make_unique<EventRow>();
@@ -145,7 +145,7 @@ class CudaDeviceTimer final : public DeviceTimer {
   std::vector<std::unique_ptr<EventRow>> ring_;
   std::vector<std::unique_ptr<EventRow>> captured_;
   size_t next_ = 0;
-  EventRow* row_ = nullptr;  // that which Begin began
+  EventRow* row_ = nullptr;  // started by Begin
   int points_ = 0;           // recorded in it
   bool capturing_ = false;
 };
@@ -165,7 +165,8 @@ namespace {
 
 class CudaBackend final : public GpuBackend {
  public:
-  // Never dies: tensors, and with them devices, may outlive everything.
+  // Never destroyed: tensors, and with them devices, may outlive all other
+  // objects.
   static CudaBackend& Get() {
     static CudaBackend* backend = new CudaBackend;
     return *backend;
@@ -188,7 +189,7 @@ class CudaBackend final : public GpuBackend {
   CudaBackend()
       : status_(cudaGetDeviceCount(&count_)),
         gpus_(count_, [this](int gpu, int index) { return Make(gpu, index); }) {
-    cudaGetLastError();  // "no device" is an answer here
+    cudaGetLastError();  // "no device" is not an error here
   }
 
   std::unique_ptr<Device> Make(int gpu, int index) {
@@ -203,7 +204,7 @@ class CudaBackend final : public GpuBackend {
   LogicalGpus gpus_;
 };
 
-// Asks the driver only when somebody asks for devices.
+// Calls the driver only when devices are first listed.
 class DeferredCudaBackend final : public GpuBackend {
  public:
   std::vector<Device*> List() override { return CudaBackend::Get().List(); }

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-constexpr int64_t kWords = int64_t{32} << 20;  // some 0.1 ms of a GPU's time
+constexpr int64_t kWords = int64_t{32} << 20;  // about 0.1 ms of a GPU's time
 
 class CudaDeviceTimerTest : public GpuTest {
  protected:
@@ -33,7 +33,7 @@ class CudaDeviceTimerTest : public GpuTest {
     memory().Fill(buffer_->data(), &zero, sizeof(zero), kWords);
   }
 
-  // A step whose first part is eight times as long as its second one.
+  // A step whose first part is eight times as long as its second.
   void Step() {
     timer_->Begin();
     for (int i = 0; i < 8; ++i) Work();
@@ -53,7 +53,7 @@ class CudaDeviceTimerTest : public GpuTest {
   std::unique_ptr<DeviceTimer> timer_;
 };
 
-TEST_F(CudaDeviceTimerTest, GivesEveryQueuedStepOnceAndInOrder) {
+TEST_F(CudaDeviceTimerTest, ReturnsEachStepOnceInOrder) {
   const auto before = DeviceTimer::Clock::now();
   for (int step = 0; step < 3; ++step) Step();
   memory().Synchronize();
@@ -69,13 +69,13 @@ TEST_F(CudaDeviceTimerTest, GivesEveryQueuedStepOnceAndInOrder) {
   EXPECT_TRUE(timer_->TakeReached().empty());
 }
 
-TEST_F(CudaDeviceTimerTest, NewStepsTakeThePlaceOfOldOnes) {
+TEST_F(CudaDeviceTimerTest, NewStepsReplaceOldOnes) {
   for (int step = 0; step < DeviceTimer::kRows + 5; ++step) Step();
   memory().Synchronize();
   EXPECT_EQ(timer_->TakeReached().size(), size_t{DeviceTimer::kRows});
 }
 
-TEST_F(CudaDeviceTimerTest, OfReplaysTheLastOneIsSeen) {
+TEST_F(CudaDeviceTimerTest, ReturnsTheLastReplay) {
   const cudaStream_t compute = stream();
   CheckCuda(cudaStreamBeginCapture(compute, cudaStreamCaptureModeThreadLocal),
             "[Test] begin capture");
@@ -102,7 +102,7 @@ TEST_F(CudaDeviceTimerTest, OfReplaysTheLastOneIsSeen) {
   CheckCuda(cudaGraphDestroy(graph), "[Test] destroy");
 }
 
-TEST_F(CudaDeviceTimerTest, AStepThatBrokeOffIsLeftOut) {
+TEST_F(CudaDeviceTimerTest, OmitsIncompleteSteps) {
   timer_->Begin();
   timer_->Mark();
   memory().Synchronize();

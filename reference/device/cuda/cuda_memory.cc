@@ -38,7 +38,7 @@ void* CudaMemory::Take(size_t bytes) {
   void* block = nullptr;
   const cudaError_t status = cudaMalloc(&block, bytes);
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // the next call must not report it
+    cudaGetLastError();  // clears the error
     return nullptr;
   }
   CheckCuda(status, "[CudaMemory] allocate");
@@ -56,7 +56,7 @@ bool CudaMemory::CanReturn() const {
 
 void CudaMemory::Return(void* block, size_t) noexcept {
   cudaError_t status = cudaSetDevice(gpu_);
-  // What is still queued may use the block.
+  // Queued work may still use the block.
   if (status == cudaSuccess) status = cudaStreamSynchronize(stream_->get());
   if (status == cudaSuccess) status = cudaFree(block);
   if (status != cudaSuccess) {
@@ -123,14 +123,14 @@ CudaGraph::CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> memories)
   const cudaStream_t stream = memories_[0]->stream().get();
   CheckCuda(cudaGraphInstantiate(&executable_, graph, 0),
             "[CudaGraph] make it executable");
-  // Costs the first launch nothing then.
+  // So that the first launch does not have to.
   const cudaError_t uploaded = cudaGraphUpload(executable_, stream);
   if (uploaded == cudaSuccess) return;
   cudaGraphExecDestroy(executable_);
   CheckCuda(uploaded, "[CudaGraph] upload");
 }
 
-// Fails only when the whole device has failed, which others report.
+// Fails only if the whole device has failed, which other calls report.
 CudaGraph::~CudaGraph() { cudaGraphExecDestroy(executable_); }
 
 void CudaGraph::Launch() {
@@ -180,8 +180,8 @@ void CudaGraphCapture::Join() const {
   }
 }
 
-// Also takes the streams that joined, and a capture that was violated, back to
-// running what they are given.
+// Also ends the capture of streams that joined, and a capture that was
+// invalidated.
 cudaError_t CudaGraphCapture::Stop(cudaGraph_t* graph) {
   capturing_ = false;
   const cudaError_t status = cudaStreamEndCapture(origin_, graph);
@@ -192,9 +192,9 @@ cudaError_t CudaGraphCapture::Stop(cudaGraph_t* graph) {
 CudaGraphCapture::~CudaGraphCapture() {
   if (!capturing_) return;
   cudaGraph_t graph = nullptr;
-  Stop(&graph);  // its status says that it was not ended as it should be
+  Stop(&graph);  // fails, because the capture is incomplete
   if (graph != nullptr) cudaGraphDestroy(graph);
-  cudaGetLastError();  // the next call must not report it
+  cudaGetLastError();  // clears the error
 }
 
 std::unique_ptr<DeviceGraph> CudaGraphCapture::End() {

@@ -1,5 +1,4 @@
-// The memory and the stream of one logical GPU, and captured work as a CUDA
-// graph.
+// The memory and stream of one logical GPU, and captured work as a CUDA graph.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_MEMORY_H_
 #define LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_MEMORY_H_
 
@@ -19,11 +18,11 @@ namespace lockstep {
 
 class CudaMemory final : public DeviceMemory {
  public:
-  // On GPU number `gpu` of the machine; `reclaim` asks the GPU's other logical
-  // devices to return what they keep unused. Errors: Internal.
+  // On GPU number `gpu` of the machine. `reclaim` makes the GPU's other logical
+  // devices return unused memory. Errors: Internal.
   CudaMemory(int gpu, std::function<void()> reclaim);
 
-  // That of a logical GPU. REQUIRES: the CUDA backend made it.
+  // The memory of a logical GPU. REQUIRES: the CUDA backend made the device.
   static CudaMemory& Of(const Device& device);
 
   int gpu() const { return gpu_; }
@@ -32,8 +31,8 @@ class CudaMemory final : public DeviceMemory {
   const CudaStream& stream();
 
   void* Take(size_t bytes) override;
-  // Not while a graph is captured: cudaFree waits for the whole GPU, which
-  // would end the capture.
+  // False while a graph is captured: cudaFree waits for the whole GPU, which
+  // would invalidate the capture.
   bool CanReturn() const override;
   void Return(void* block, size_t bytes) noexcept override;
   void Reclaim() override { reclaim_(); }
@@ -74,24 +73,25 @@ class CudaGraph final : public DeviceGraph {
  public:
   // Makes `graph` executable. Errors: Internal; ResourceExhausted.
   CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> memories);
-  // What still runs of it ends first, without anybody waiting.
+  // Returns at once; a launch that still runs is completed first.
   ~CudaGraph() override;
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
 
-  // In the first stream; the others wait for it, as it waits for them.
+  // Launches in the first stream, which waits for the other streams before and
+  // makes them wait after.
   void Launch() override;
 
  private:
   const std::vector<CudaMemory*> memories_;
-  std::vector<std::unique_ptr<CudaEvent>> ready_;  // one a stream
+  std::vector<std::unique_ptr<CudaEvent>> ready_;  // one per stream
   cudaGraphExec_t executable_ = nullptr;
 };
 
-// The capture is relaxed: of the two modes that forbid calls, global would fail
-// other threads that allocate or copy meanwhile (input, NCCL's), thread-local
-// the growth of a pool on a replica's thread; what must not be called is
-// refused by DeviceMemory, with a better error.
+// The capture mode is relaxed. The global mode would make allocations and
+// copies of other threads (input, NCCL) fail, the thread-local mode the growth
+// of a pool on a replica's thread. DeviceMemory refuses calls that a capture
+// must not contain, with a better error.
 class CudaGraphCapture final : public GraphCapture {
  public:
   // REQUIRES: at least one device, all of the CUDA backend's.
@@ -99,7 +99,7 @@ class CudaGraphCapture final : public GraphCapture {
       std::span<Device* const> devices);
   ~CudaGraphCapture() override;
 
-  // Whether anything is captured now, on any thread.
+  // Whether any thread is capturing now.
   static bool IsAnyUnderWay() { return under_way_ > 0; }
 
   std::unique_ptr<DeviceGraph> End() override;

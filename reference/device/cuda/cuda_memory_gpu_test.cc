@@ -43,7 +43,7 @@ BufferPtr Write(Device& device, const std::vector<uint8_t>& bytes) {
   return buffer;
 }
 
-TEST_F(CudaMemoryTest, BytesComeBackWhateverTheirNumber) {
+TEST_F(CudaMemoryTest, CopiesAnyNumberOfBytes) {
   constexpr size_t kSlot = PinnedStaging::kSlotBytes;
   for (const size_t count : {size_t{0}, size_t{1}, size_t{1000}, kSlot - 1,
                              kSlot, kSlot + 1, 3 * kSlot + 5}) {
@@ -52,7 +52,7 @@ TEST_F(CudaMemoryTest, BytesComeBackWhateverTheirNumber) {
   }
 }
 
-TEST_F(CudaMemoryTest, TheSourceOfACopyMayChangeAtOnce) {
+TEST_F(CudaMemoryTest, SourceOfACopyMayChangeAtOnce) {
   std::vector<uint8_t> bytes = Bytes(1 << 20);
   const std::vector<uint8_t> wanted = bytes;
   const BufferPtr buffer = Write(gpu(), bytes);
@@ -68,7 +68,7 @@ TEST_F(CudaMemoryTest, CopiesWithinADevice) {
   EXPECT_EQ(Read(to), bytes);
 }
 
-TEST_F(CudaMemoryTest, FillsWithWordsOfEverySize) {
+TEST_F(CudaMemoryTest, FillsWithAnyWordSize) {
   const uint64_t pattern = 0x0807060504030201;
   for (const size_t word : {1, 2, 4, 8}) {
     const BufferPtr buffer = Buffer::Allocate(gpu(), 13 * word);
@@ -80,7 +80,7 @@ TEST_F(CudaMemoryTest, FillsWithWordsOfEverySize) {
   }
 }
 
-TEST_F(CudaMemoryTest, LogicalDevicesHaveTheirOwnStreamAndPool) {
+TEST_F(CudaMemoryTest, LogicalDevicesHaveOwnStreamsAndPools) {
   const std::vector<Device*> parts = DivideGpu(2);
   EXPECT_NE(StreamOf(*parts[0]), StreamOf(*parts[1]));
   const int64_t before = parts[1]->pool().statistics().bytes_in_use;
@@ -88,7 +88,7 @@ TEST_F(CudaMemoryTest, LogicalDevicesHaveTheirOwnStreamAndPool) {
   EXPECT_EQ(parts[1]->pool().statistics().bytes_in_use, before);
 }
 
-TEST_F(CudaMemoryTest, CopiesBetweenLogicalDevicesInOrder) {
+TEST_F(CudaMemoryTest, CopiesBetweenDevicesInOrder) {
   const std::vector<Device*> parts = DivideGpu(2);
   const std::vector<uint8_t> bytes = Bytes(64 << 20);
   const BufferPtr to = Buffer::Allocate(*parts[1], bytes.size());
@@ -97,14 +97,14 @@ TEST_F(CudaMemoryTest, CopiesBetweenLogicalDevicesInOrder) {
     parts[1]->memory()->CopyFrom(*parts[0]->memory(), to->data(), from->data(),
                                  bytes.size());
   }
-  // Takes the block that the copy may still read.
+  // Gets the block that the copy may still read.
   const BufferPtr again = Buffer::Allocate(*parts[0], bytes.size());
   const uint8_t zero = 0;
   parts[0]->memory()->Fill(again->data(), &zero, 1, bytes.size());
   EXPECT_TRUE(Read(to) == bytes);
 }
 
-TEST_F(CudaMemoryTest, OutOfMemoryIsTypedAndTheDeviceStaysUsable) {
+TEST_F(CudaMemoryTest, DeviceIsUsableAfterOutOfMemory) {
   const int64_t before = gpu().pool().statistics().bytes_in_use;
   try {
     Buffer::Allocate(gpu(), size_t{1} << 45);
@@ -117,12 +117,12 @@ TEST_F(CudaMemoryTest, OutOfMemoryIsTypedAndTheDeviceStaysUsable) {
     EXPECT_NE(message.find("bytes free"), std::string::npos) << message;
   }
   EXPECT_EQ(gpu().pool().statistics().bytes_in_use, before);
-  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);  // nobody is blamed for it
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);  // not reported again
   const std::vector<uint8_t> bytes = Bytes(100);
   EXPECT_EQ(Read(Write(gpu(), bytes)), bytes);
 }
 
-TEST_F(CudaMemoryTest, APartMakesRoomForAnother) {
+TEST_F(CudaMemoryTest, OutOfMemoryTrimsOtherPools) {
   const std::vector<Device*> parts = DivideGpu(2);
   size_t free_bytes = 0;
   size_t total_bytes = 0;
@@ -135,7 +135,7 @@ TEST_F(CudaMemoryTest, APartMakesRoomForAnother) {
 
 }  // namespace
 
-// A GPU's streams beside each other.
+// The streams of one GPU.
 
 namespace {
 
@@ -147,7 +147,7 @@ class CudaStreamsTest : public GpuTest {
   CudaStreams& streams() { return memory().streams(); }
 };
 
-TEST_F(CudaStreamsTest, TheComputeStreamIsTheDevices) {
+TEST_F(CudaStreamsTest, ComputeStreamIsTheDevices) {
   EXPECT_EQ(streams().stream(DeviceStream::kCompute).get(), StreamOf(gpu()));
   EXPECT_EQ(StreamOf(gpu(), DeviceStream::kCopy),
             streams().stream(DeviceStream::kCopy).get());
@@ -156,7 +156,7 @@ TEST_F(CudaStreamsTest, TheComputeStreamIsTheDevices) {
             StreamOf(gpu(), DeviceStream::kCommunication));
 }
 
-TEST_F(CudaStreamsTest, ACopyDoesNotWaitForWhatIsComputed) {
+TEST_F(CudaStreamsTest, CopiesDoNotWaitForCompute) {
   const std::vector<std::byte> bytes(kBytes, std::byte{7});
   const BufferPtr buffer = Buffer::Allocate(gpu(), kBytes);
   // Pinned memory is made here, for which CUDA may wait.
@@ -173,20 +173,20 @@ TEST_F(CudaStreamsTest, ACopyDoesNotWaitForWhatIsComputed) {
   EXPECT_TRUE(back == bytes);
 }
 
-TEST_F(CudaStreamsTest, AStreamWaitsForAnEvent) {
+TEST_F(CudaStreamsTest, StreamWaitsForAnEvent) {
   streams().stream(DeviceStream::kCommunication);  // made before the gate
   StreamGate gate(gpu());
   Follow(streams(), DeviceStream::kCommunication, DeviceStream::kCompute);
   CudaEvent passed;
   passed.Record(streams().stream(DeviceStream::kCommunication));
   EXPECT_EQ(cudaEventQuery(passed.get()), cudaErrorNotReady);
-  cudaGetLastError();  // was an answer
+  cudaGetLastError();  // not an error here
   gate.Open();
   passed.Synchronize();
   EXPECT_EQ(cudaEventQuery(passed.get()), cudaSuccess);
 }
 
-TEST_F(CudaStreamsTest, LogicalDevicesHaveStreamsOfTheirOwn) {
+TEST_F(CudaStreamsTest, LogicalDevicesHaveOwnStreams) {
   const std::vector<Device*> devices = DivideGpu(2);
   EXPECT_NE(StreamOf(*devices[0], DeviceStream::kCommunication),
             StreamOf(*devices[1], DeviceStream::kCommunication));
@@ -230,7 +230,7 @@ class CudaGraphTest : public GpuTest {
   }
 };
 
-TEST_F(CudaGraphTest, QueuesThatWaitForEachOtherAreOneGraph) {
+TEST_F(CudaGraphTest, StreamsThatWaitForEachOtherAreOneGraph) {
   const std::vector<Device*> devices = DivideGpu(3);
   std::vector<BufferPtr> buffers;
   for (Device* device : devices) buffers.push_back(Filled(*device, 0));
@@ -250,10 +250,10 @@ TEST_F(CudaGraphTest, QueuesThatWaitForEachOtherAreOneGraph) {
   }
 }
 
-TEST_F(CudaGraphTest, MemoryIsAllocatedWithinACapture) {
+TEST_F(CudaGraphTest, AllocatesDuringCapture) {
   CapturedWork work;
   const BufferPtr result = Filled(gpu(), 0);
-  gpu().pool().Trim();  // nothing is left: the capture grows the pool
+  gpu().pool().Trim();  // empty, so that the capture grows the pool
   {
     CaptureSession session({&gpu()});
     {
@@ -268,7 +268,7 @@ TEST_F(CudaGraphTest, MemoryIsAllocatedWithinACapture) {
   EXPECT_EQ(Last(other), 3);
 }
 
-TEST_F(CudaGraphTest, NothingIsGivenBackToTheGpuWithinACapture) {
+TEST_F(CudaGraphTest, ReturnsNoMemoryDuringCapture) {
   CapturedWork work;
   const BufferPtr result = Filled(gpu(), 0);
   const int64_t kept = [&] {
@@ -277,7 +277,7 @@ TEST_F(CudaGraphTest, NothingIsGivenBackToTheGpuWithinACapture) {
       PrivateMemory::Scope scope(*session.memory());
       Copy(result, Filled(gpu(), 7));
     }
-    // Of the device's pool, and given back to that.
+    // Comes from the device's pool and returns there.
     Buffer::Allocate(gpu(), kCount * sizeof(int32_t));
     gpu().pool().Trim();
     const int64_t cached = gpu().pool().statistics().bytes_cached;
@@ -291,7 +291,7 @@ TEST_F(CudaGraphTest, NothingIsGivenBackToTheGpuWithinACapture) {
   EXPECT_EQ(gpu().pool().statistics().bytes_cached, 0);
 }
 
-TEST_F(CudaGraphTest, ACaptureThatIsThrownAwayLeavesTheStreamsUsable) {
+TEST_F(CudaGraphTest, StreamsAreUsableAfterDiscardedCapture) {
   const std::vector<Device*> devices = DivideGpu(2);
   const BufferPtr a = Filled(*devices[0], 1);
   const BufferPtr b = Filled(*devices[1], 2);
@@ -306,11 +306,11 @@ TEST_F(CudaGraphTest, ACaptureThatIsThrownAwayLeavesTheStreamsUsable) {
   EXPECT_EQ(Last(b), 1);
 }
 
-TEST_F(CudaGraphTest, AViolatedCaptureIsTypedAndLeavesTheStreamUsable) {
+TEST_F(CudaGraphTest, StreamIsUsableAfterInvalidCapture) {
   const BufferPtr a = Filled(gpu(), 1);
   {
     CaptureSession session({&gpu()});
-    // What our own wrappers refuse.
+    // A call that our wrappers would refuse.
     EXPECT_NE(cudaStreamSynchronize(StreamOf(gpu())), cudaSuccess);
     cudaGetLastError();
     EXPECT_THROW(session.Finish(), Error);

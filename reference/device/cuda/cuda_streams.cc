@@ -17,7 +17,7 @@ CudaEvent::CudaEvent(Timing timing) {
   CheckCuda(cudaEventCreateWithFlags(&event_, flags), "[CudaEvent] create");
 }
 
-// Fails only when the whole device has failed, which others report.
+// Fails only if the whole device has failed, which other calls report.
 CudaEvent::~CudaEvent() { cudaEventDestroy(event_); }
 
 void CudaEvent::Record(const CudaStream& stream) {
@@ -33,7 +33,7 @@ CudaStream::CudaStream() {
             "[CudaStream] create");
 }
 
-// Fails only when the whole device has failed, which others report.
+// Fails only if the whole device has failed, which other calls report.
 CudaStream::~CudaStream() { cudaStreamDestroy(stream_); }
 
 void CudaStream::Synchronize() const {
@@ -51,7 +51,7 @@ PinnedBuffer::PinnedBuffer(size_t bytes) : bytes_(bytes) {
             fmt::format("[PinnedBuffer] {} bytes", bytes));
 }
 
-// Fails only when the whole device has failed, which others report.
+// Fails only if the whole device has failed, which other calls report.
 PinnedBuffer::~PinnedBuffer() { cudaFreeHost(data_); }
 
 PinnedStaging::Slot& PinnedStaging::NextSlot() {

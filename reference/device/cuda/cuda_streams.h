@@ -1,5 +1,5 @@
-// The streams of one logical GPU and what they are made of: events, and pinned
-// memory through which copies from and to the host go.
+// The streams of one logical GPU, with events, and pinned memory for copies
+// from and to the host.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_STREAMS_H_
 #define LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_STREAMS_H_
 
@@ -16,7 +16,7 @@ namespace lockstep {
 
 class CudaStream;
 
-// A point in a stream that others can wait for, or measure from.
+// A point in a stream that other streams can wait for, and that has a time.
 // Errors of all: Internal. REQUIRES: the thread's current GPU is the stream's.
 class CudaEvent {
  public:
@@ -27,9 +27,9 @@ class CudaEvent {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
 
-  // Behind what the stream has been given by now.
+  // Records the event after all work that the stream has so far.
   void Record(const CudaStream& stream);
-  // Waits until it is reached; returns at once where nothing was recorded.
+  // Waits until the event is reached; returns at once if nothing was recorded.
   void Synchronize() const;
 
   cudaEvent_t get() const { return event_; }
@@ -38,8 +38,8 @@ class CudaEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-// A stream of work on one GPU; independent of CUDA's default stream.
-// Errors of all: Internal; waiting reports what failed in the stream.
+// A stream of work on one GPU, independent of CUDA's default stream. Errors of
+// all: Internal; waiting reports failures of earlier work in the stream.
 class CudaStream {
  public:
   // On the calling thread's current GPU.
@@ -48,9 +48,9 @@ class CudaStream {
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
 
-  // Until all that was given to it has run.
+  // Waits until all queued work has run.
   void Synchronize() const;
-  // What it is given from now on runs after the event.
+  // Work that is queued later runs after the event.
   void WaitFor(const CudaEvent& event) const;
 
   cudaStream_t get() const { return stream_; }
@@ -59,7 +59,7 @@ class CudaStream {
   cudaStream_t stream_ = nullptr;
 };
 
-// Host memory that a GPU can copy from and to by itself.
+// Host memory that a GPU can copy from and to directly.
 class PinnedBuffer {
  public:
   // Errors: ResourceExhausted, with the size.
@@ -76,12 +76,12 @@ class PinnedBuffer {
   size_t bytes_;
 };
 
-// Copies between ordinary host memory and a GPU, by way of pinned memory.
+// Copies between ordinary host memory and a GPU through pinned memory.
 //
 // The pinned memory is two slots: while the GPU copies one, the host fills or
 // empties the other.
 //
-// Thread-safe. Errors of both: ResourceExhausted for a lack of pinned memory,
+// Thread-safe. Errors of both: ResourceExhausted if pinned memory is exhausted,
 // Internal. REQUIRES: the thread's current GPU is the stream's.
 class PinnedStaging {
  public:
@@ -90,19 +90,19 @@ class PinnedStaging {
   // Enqueues the copy; `from` may change as soon as this returns.
   void ToDevice(void* to, const void* from, size_t bytes,
                 const CudaStream& stream);
-  // Copies after what the stream was given by now, and waits for it.
+  // Copies after all work queued so far, and waits for the copy.
   void ToHost(void* to, const void* from, size_t bytes,
               const CudaStream& stream);
 
  private:
   struct Slot {
     PinnedBuffer buffer{kSlotBytes};
-    CudaEvent copied;  // the GPU is through with the slot
+    CudaEvent copied;  // the GPU no longer needs the slot
   };
   Slot& NextSlot();
 
   std::mutex mutex_;
-  std::array<std::unique_ptr<Slot>, 2> slots_;  // made when first used
+  std::array<std::unique_ptr<Slot>, 2> slots_;  // created when first used
   int next_ = 0;
 };
 
@@ -114,14 +114,15 @@ class CudaStreams final : public DeviceStreams {
   CudaStreams(int gpu, const CudaStream& compute)
       : gpu_(gpu), compute_(compute) {}
 
-  // For a launch or a library's handle; also makes the GPU the calling thread's
-  // current one. Streams other than kCompute's are made when first asked for:
-  // each takes one of a GPU's few connections. Errors: Internal.
+  // For a launch or a library's handle. Also makes the GPU the calling thread's
+  // current one. Streams other than kCompute are created when first used: each
+  // takes one of a GPU's few connections. Errors: Internal.
   const CudaStream& stream(DeviceStream which);
 
   std::unique_ptr<Event> Record(DeviceStream which) override;
   void WaitFor(DeviceStream which, const Event& event) override;
-  // By way of pinned memory of its own: a copy in another stream does not wait.
+  // Uses its own pinned memory, so that it does not wait for copies in other
+  // streams.
   void CopyFromHost(void* to, const void* from, size_t bytes) override;
 
  private:

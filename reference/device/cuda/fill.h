@@ -9,8 +9,8 @@
 
 namespace lockstep::cuda {
 
-// The value lies in the host's memory and is read at once.
-// REQUIRES: value_bytes is 1, 2, 4 or 8; `to` is aligned to it.
+// The value is on the host and is read before this returns. REQUIRES:
+// value_bytes is 1, 2, 4 or 8; `to` is aligned to it.
 cudaError_t Fill(void* to, const void* value, size_t value_bytes, int64_t count,
                  cudaStream_t stream);
 

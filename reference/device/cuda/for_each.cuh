@@ -13,7 +13,7 @@ namespace lockstep::cuda {
 
 inline constexpr int kThreadsPerBlock = 256;
 inline constexpr int kWarpLanes = 32;
-// Enough to fill any GPU; what is left goes around once more.
+// Enough to fill any GPU; threads loop over the remaining elements.
 inline constexpr int64_t kMostBlocks = 8192;
 
 inline unsigned BlocksFor(int64_t count) {
@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   for (; i < count; i += stride) body(i);
 }
 
-// In any order; no two threads get the same index. An empty range is nothing.
+// Calls body(i) once for each i in [0, count), in any order. Launches nothing
+// for an empty range.
 template <class Body>
 cudaError_t ForEach(int64_t count, cudaStream_t stream, const Body& body) {
   if (count <= 0) return cudaSuccess;

@@ -1,7 +1,7 @@
-// For tests: holds a GPU's compute stream up until it is opened.
+// For tests: blocks a GPU's compute stream until it is opened.
 //
 //   StreamGate gate(gpu());
-//   ... what is queued now does not run ...
+//   ... work that is queued now does not run ...
 //   gate.Open();
 #ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_STREAM_GATE_H_
 #define LOCKSTEP_REFERENCE_DEVICE_CUDA_STREAM_GATE_H_
@@ -27,7 +27,7 @@ class StreamGate {
                   &open_),
               "[StreamGate] close");
   }
-  // The flag must outlive the function that looks at it.
+  // Waits, because the stream's function reads the flag.
   ~StreamGate() {
     Open();
     cudaStreamSynchronize(stream_.get());

@@ -319,9 +319,9 @@ TEST_P(StepGraphErrorsTest, HostVariable) {
       .name = "counter"});
   EXPECT_EQ(
       WhyNotCaptured([&](const Model&, const Tensor&) { counter->Read(); }),
-      "FailedPrecondition: [StepGraph] variable 'counter' lies on CPU:0 and is "
-      "read while the step is captured as a graph, which the host has no part "
-      "in; make it on the replica's GPU");
+      "FailedPrecondition: [StepGraph] variable 'counter' is on CPU:0 and is "
+      "read while the step is captured as a graph, which cannot use the host's "
+      "memory; make it on the replica's GPU");
 }
 
 // The variable moves to memory that is never written.

@@ -19,19 +19,19 @@ namespace {
 using kernels_internal::Chunk;
 using kernels_internal::ConvolutionShape;
 
-// oneDNN multiplies this type here.
+// Whether oneDNN multiplies this type on this processor.
 bool IsMultiplied(DType dtype) {
   return dtype == DType::kBFloat16 && kernels_internal::MultipliesBFloat16();
 }
 
-// Calls body with the C++ type of what oneDNN multiplies.
+// Calls body with the C++ type that oneDNN multiplies.
 template <class Body>
 void VisitMultiplied(DType dtype, const Body& body) {
   if (dtype == DType::kBFloat16) return body.template operator()<BFloat16>();
   body.template operator()<float>();
 }
 
-// dy chunk by chunk, masked where y is not positive.
+// Provides dy by chunks, with 0 where y is not positive.
 kernels_internal::ProvideGradient MaskedGradient(const ConvolutionShape& shape,
                                                  const Tensor& y,
                                                  const Tensor& dy, bool relu) {
@@ -42,7 +42,7 @@ kernels_internal::ProvideGradient MaskedGradient(const ConvolutionShape& shape,
              chunk.first * image * DTypeSize(dy.dtype());
     };
   }
-  // In the thread's workspace, which stays in its cache.
+  // The thread's workspace, which stays in its cache.
   const auto workspace = std::make_shared<kernels_internal::ThreadWorkspace>(
       kernels_internal::ChunkImages(shape) * image);
   return [workspace, y, dy, image](const Chunk& chunk) -> const void* {

@@ -4,7 +4,7 @@
 //   filter = [[1, 0], [0, 1]] as [2, 2, 1, 1], no bias
 //   Conv2D(x, filter, {}, {})   // [[6, 8], [12, 14]] as [1, 2, 2, 1]
 //
-// Like every framework it is a cross-correlation: the filter is not turned.
+// As in every framework this is a cross-correlation: the filter is not flipped.
 // The bits of y do not depend on the thread team's size; those of the filter
 // and bias gradients do, because each member sums its own images first.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CONV2D_H_
@@ -31,14 +31,13 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
               const Conv2DOptions& options);
 
 struct Conv2DGradients {
-  Tensor x;  // undefined unless asked for
+  Tensor x;  // undefined unless requested
   Tensor filter;
   Tensor bias;
 };
 
-// Gradients for `dy`, the gradient of y = Conv2D(x, filter, bias, options).
-// `y` is read only for the mask of a ReLU and may be undefined without one.
-// Errors as Conv2D.
+// Gradients for `dy`, the gradient of y = Conv2D(x, filter, bias, options). `y`
+// is only used with a ReLU and may be undefined without one. Errors as Conv2D.
 Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
                                const Tensor& y, const Tensor& dy,
                                const Conv2DOptions& options, bool need_x);

@@ -53,11 +53,12 @@ Shapes MakeShapes(const Tensor& x, const Tensor& filter, const Tensor& bias,
        pool.pool, pool.strides}};
 }
 
-// How Winograd's algorithm divides the images, where it can and is worth it.
+// How Winograd's algorithm divides the images into tiles; nullopt if it does
+// not apply or would be slower.
 std::optional<WinogradTiles> FindTiles(const Shapes& shapes) {
   constexpr std::array<int64_t, 2> kOne{1, 1};
   constexpr std::array<int64_t, 2> kTwo{2, 2};
-  constexpr int64_t kFewChannels = 8;  // transforms would cost too much
+  constexpr int64_t kFewChannels = 8;  // transforms would be too slow
   const ConvolutionShape& c = shapes.convolution;
   const PoolShape& p = shapes.pool;
   const bool windows_are_whole =
@@ -72,7 +73,7 @@ std::optional<WinogradTiles> FindTiles(const Shapes& shapes) {
                        c.rows.before, c.columns.before};
 }
 
-// Space for a chunk's convolution.
+// Memory for a chunk's convolution.
 ThreadWorkspace ChunkWorkspace(const ConvolutionShape& shape) {
   return ThreadWorkspace(kernels_internal::ChunkImages(shape) *
                          shape.y_image());
@@ -100,7 +101,7 @@ void Direct(const Shapes& shapes, const Tensor& x, const Tensor& filter,
       });
 }
 
-// The gradient of the convolution's outputs, a chunk at a time.
+// The gradient of the convolution's outputs, one chunk at a time.
 class Unpooled {
  public:
   Unpooled(const Shapes& shapes, const Tensor& selection, const Tensor& dy)
@@ -137,11 +138,11 @@ class Unpooled {
   const PoolShape& pool_;
   const uint8_t* winners_;
   const Tensor& dy_;
-  ThreadWorkspace chunks_;  // as floats, or in half of the space as bfloat16
+  ThreadWorkspace chunks_;  // as float, or as bfloat16 in half of the space
   ThreadWorkspace pooled_, image_;
 };
 
-// How the host computes; each is the fastest way for some shapes.
+// The host's algorithms. Each is the fastest for some shapes.
 enum class Way { kInFloat32, kWinograd, kShallow, kDirect };
 
 Way FindWay(const Shapes& shapes, bool need_x) {
@@ -154,7 +155,7 @@ Way FindWay(const Shapes& shapes, bool need_x) {
   }
   if (shapes.convolution.dtype != DType::kBFloat16) return Way::kInFloat32;
   if (shallow && !FindTiles(shapes)) return Way::kShallow;
-  // Tiles multiply so many at once that saving multiplications costs more.
+  // With AMX, multiplications are cheaper than Winograd's transforms.
   if (kernels_internal::MultipliesTiles()) return Way::kDirect;
   return FindTiles(shapes) || !kernels_internal::MultipliesBFloat16()
              ? Way::kInFloat32

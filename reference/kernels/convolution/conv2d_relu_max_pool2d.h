@@ -1,16 +1,16 @@
 // MaxPool2D(Relu(Conv2D(x, filter, bias))) as one kernel.
 //
 // The convolution's output, by far the largest array of a small network, never
-// reaches memory: a few images at a time it lives in the core's cache, where
-// pooling reads it at once. Backward likewise expands the pooled gradient a few
+// reaches memory: it is computed for a few images at a time and pooled while it
+// is in the core's cache. Backward also expands the pooled gradient a few
 // images at a time.
 //
 //   auto [y, selection] = Conv2DReluMaxPool2D(x, filter, bias, options);
 //   auto g = Conv2DReluMaxPool2DBackward(x, filter, selection, dy, options,
 //                                        /*need_x=*/true);
 //
-// y and gradients equal those of the three kernels one after another; sums may
-// run in another order. About team sizes see conv2d.h.
+// y and the gradients equal those of the three kernels in sequence, except for
+// the order of additions. conv2d.h says how bits depend on team sizes.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CONV2D_RELU_MAX_POOL2D_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CONV2D_RELU_MAX_POOL2D_H_
 
@@ -33,8 +33,8 @@ struct Conv2DReluMaxPool2DOptions {
 
 struct Conv2DReluMaxPool2DResult {
   Tensor y;
-  // uint8, one for each y: the element of the window that won, row * pool[1] +
-  // column, or kReluCut where no element was positive.
+  // uint8, one per element of y: the window's maximum, as row * pool[1] +
+  // column, or kReluCut if no element was positive.
   Tensor selection;
 };
 

@@ -16,13 +16,13 @@
 namespace lockstep::kernels {
 namespace {
 
-TEST(PaddingTest, ValidWindowsLieInside) {
+TEST(PaddingTest, Valid) {
   EXPECT_EQ(PlaceWindows("T", 28, 3, 1, Padding::kValid), (Windows{26, 0, 0}));
   EXPECT_EQ(PlaceWindows("T", 11, 2, 2, Padding::kValid), (Windows{5, 0, 0}));
   EXPECT_EQ(PlaceWindows("T", 3, 3, 5, Padding::kValid), (Windows{1, 0, 0}));
 }
 
-TEST(PaddingTest, SameGivesOneWindowAStride) {
+TEST(PaddingTest, Same) {
   EXPECT_EQ(PlaceWindows("T", 28, 3, 1, Padding::kSame), (Windows{28, 1, 1}));
   EXPECT_EQ(PlaceWindows("T", 5, 2, 2, Padding::kSame), (Windows{3, 0, 1}));
   EXPECT_EQ(PlaceWindows("T", 6, 4, 1, Padding::kSame), (Windows{6, 1, 2}));
@@ -30,7 +30,7 @@ TEST(PaddingTest, SameGivesOneWindowAStride) {
   EXPECT_EQ(PlaceWindows("T", 0, 3, 2, Padding::kSame), (Windows{0, 0, 0}));
 }
 
-TEST(PaddingTest, RefusesWhatCannotBe) {
+TEST(PaddingTest, RefusesWrongArguments) {
   EXPECT_THROW(PlaceWindows("T", 2, 3, 1, Padding::kValid), Error);
   EXPECT_THROW(PlaceWindows("T", 2, 0, 1, Padding::kValid), Error);
   EXPECT_THROW(PlaceWindows("T", 2, 1, 0, Padding::kSame), Error);
@@ -42,7 +42,8 @@ struct Case {
   Conv2DOptions options;
 };
 
-// Batches below, at and above the chunks; windows that leave a rest.
+// Batches smaller than, equal to and larger than chunks; windows with a
+// remainder.
 std::vector<Case> Cases() {
   constexpr Padding kSame = Padding::kSame;
   constexpr Padding kValid = Padding::kValid;
@@ -75,7 +76,7 @@ void CheckCase(const Case& c) {
   ExpectExact(got.bias, gradients.bias);
 }
 
-TEST(Conv2DTest, ExampleOfTheHeader) {
+TEST(Conv2DTest, HeaderExample) {
   const Tensor x =
       Tensor::FromVector<float>({1, 2, 3, 4, 5, 6, 7, 8, 9}, Shape{1, 3, 3, 1});
   const Tensor filter =
@@ -85,13 +86,13 @@ TEST(Conv2DTest, ExampleOfTheHeader) {
   EXPECT_EQ(y.ToVector<float>(), (std::vector<float>{6, 8, 12, 14}));
 }
 
-TEST(Conv2DTest, EqualsTheOracleForEveryTeam) {
+TEST(Conv2DTest, EqualsTheOracle) {
   for (const Case& c : Cases()) {
     ForEachTeam([&] { CheckCase(c); });
   }
 }
 
-TEST(Conv2DTest, InputGradientOnlyWhenAskedFor) {
+TEST(Conv2DTest, InputGradientIsOptional) {
   const Tensor x = SmallIntegers(Shape{2, 4, 4, 2}, 1);
   const Tensor filter = SmallIntegers(Shape{3, 3, 2, 3}, 2);
   const Tensor dy = SmallIntegers(Shape{2, 2, 2, 3}, 3);
@@ -102,7 +103,7 @@ TEST(Conv2DTest, InputGradientOnlyWhenAskedFor) {
   EXPECT_TRUE(BitwiseEqual(with.bias, without.bias));
 }
 
-TEST(Conv2DTest, EmptyBatchGivesEmptyOutputAndZeroGradients) {
+TEST(Conv2DTest, EmptyBatch) {
   ForEachTeam([] {
     const Tensor x = Tensor::Empty(Shape{0, 5, 5, 2});
     const Tensor filter = SmallIntegers(Shape{3, 3, 2, 4}, 1);
@@ -127,7 +128,7 @@ TEST(Conv2DTest, ReluKeepsNaN) {
   ExpectExact(gradients.x, Tensor::Zeros(x.shape(), DType::kFloat64));
 }
 
-TEST(Conv2DTest, InfinityReachesTheWindowsThatHoldIt) {
+TEST(Conv2DTest, InfinityReachesItsWindows) {
   Tensor x = Tensor::Zeros(Shape{1, 4, 4, 1});
   x.mutable_data<float>()[0] = std::numeric_limits<float>::infinity();
   const Tensor filter = Tensor::Full(Shape{2, 2, 1, 1}, 2.0f);
@@ -136,7 +137,7 @@ TEST(Conv2DTest, InfinityReachesTheWindowsThatHoldIt) {
   for (int64_t i = 1; i < y.num_elements(); ++i) EXPECT_EQ(y.at<float>(i), 0);
 }
 
-TEST(Conv2DTest, SameBitsWhenRunAgain) {
+TEST(Conv2DTest, IsDeterministic) {
   const Tensor x = Fractions(Shape{21, 9, 9, 6}, 1);
   const Tensor filter = Fractions(Shape{3, 3, 6, 10}, 2);
   const Tensor alone = Conv2D(x, filter, {}, {});
@@ -152,7 +153,7 @@ TEST(Conv2DTest, SameBitsWhenRunAgain) {
   });
 }
 
-TEST(Conv2DTest, RefusesWhatDoesNotFit) {
+TEST(Conv2DTest, RefusesWrongArguments) {
   const Tensor x = Tensor::Zeros(Shape{1, 4, 4, 2});
   const Tensor filter = Tensor::Zeros(Shape{3, 3, 2, 5});
   ExpectInvalid([&] { Conv2D(x.Cast(DType::kFloat64), filter, {}, {}); },
@@ -187,8 +188,8 @@ TEST(Conv2DTest, RefusesWhatDoesNotFit) {
       "no tensor");
 }
 
-// <conv(x), dy> = <x, dx> = <filter, dfilter>: both maps are linear.
-RC_GTEST_PROP(Conv2DTest, BackwardIsTheTransposeOfForward, ()) {
+// <conv(x), dy> = <x, dx> = <filter, dfilter>, because both maps are linear.
+RC_GTEST_PROP(Conv2DTest, BackwardIsTheTranspose, ()) {
   const auto dim = [](int low, int high) {
     return static_cast<int64_t>(*rc::gen::inRange(low, high));
   };
@@ -208,7 +209,7 @@ RC_GTEST_PROP(Conv2DTest, BackwardIsTheTransposeOfForward, ()) {
 
 using Options = Conv2DReluMaxPool2DOptions;
 
-// The three steps one after another, in double.
+// The three steps in sequence, in double.
 struct Steps {
   Conv2DOptions convolution;
   Tensor activation;
@@ -229,13 +230,13 @@ struct Steps {
   }
 };
 
-// `got` is what `wanted` (float64) rounds to.
+// `got` is `wanted` (float64), rounded.
 void ExpectRounded(const Tensor& got, const Tensor& wanted) {
   ExpectExact(got.Cast(DType::kFloat32),
               wanted.Cast(got.dtype()).Cast(DType::kFloat64));
 }
 
-// The numbers are such that bfloat16 has all that go in, and float32 all sums.
+// The inputs are exact in bfloat16, and all sums in float32.
 void CheckShape(const Shape& x_shape, const Shape& filter_shape,
                 const Options& options, DType dtype = DType::kFloat32) {
   SCOPED_TRACE(ToString(x_shape) + " with " + ToString(filter_shape));
@@ -266,10 +267,10 @@ void CheckShape(const Shape& x_shape, const Shape& filter_shape,
   }
 }
 
-TEST(Conv2DReluMaxPool2DTest, EqualsTheThreeStepsForEveryTeam) {
+TEST(Conv2DReluMaxPool2DTest, EqualsTheThreeSteps) {
   const MaxPool2DOptions same_pool{.padding = Padding::kSame};
   const std::vector<std::tuple<Shape, Shape, Options>> cases{
-      // One input channel, as the first layer has it.
+      // One input channel, as in a first layer.
       {{13, 28, 28, 1}, {3, 3, 1, 32}, {}},
       {{5, 8, 7, 1}, {3, 3, 1, 5}, {{1, 1}, Padding::kSame, same_pool}},
       {{3, 9, 10, 1}, {3, 3, 1, 37}, {{1, 1}, Padding::kSame, {}}},
@@ -298,7 +299,7 @@ TEST(Conv2DReluMaxPool2DTest, EqualsTheThreeStepsForEveryTeam) {
   }
 }
 
-TEST(Conv2DReluMaxPool2DTest, EqualsTheThreeStepsOnEveryInstructionSet) {
+TEST(Conv2DReluMaxPool2DTest, EqualsTheThreeStepsOnAnyInstructionSet) {
   const MaxPool2DOptions overlapping{{3, 3}, {2, 1}, Padding::kSame};
   ForEachInstructionSet([&] {
     CheckShape(Shape{3, 9, 10, 1}, Shape{3, 3, 1, 48}, {});
@@ -323,7 +324,7 @@ RC_GTEST_PROP(Conv2DReluMaxPool2DTest, EqualsTheThreeStepsForAnyShape, ()) {
   RC_ASSERT(!testing::Test::HasFailure());
 }
 
-TEST(Conv2DReluMaxPool2DTest, EmptyBatchGivesZeroGradients) {
+TEST(Conv2DReluMaxPool2DTest, EmptyBatch) {
   ForEachTeam([] {
     for (const int64_t inputs : {1, 3, 16}) {
       const Tensor x = Tensor::Empty(Shape{0, 8, 8, inputs});
@@ -340,10 +341,9 @@ TEST(Conv2DReluMaxPool2DTest, EmptyBatchGivesZeroGradients) {
   });
 }
 
-// Each kernel's own rounding: sums of 9 * inputs products of numbers below 1
-// err by at most about that many half units of their magnitude; Winograd's
-// transforms add a few more.
-TEST(Conv2DReluMaxPool2DTest, RoundingStaysSmall) {
+// The error of a sum of 9 * inputs products of numbers below 1 is at most about
+// that many half units in the last place; Winograd's transforms add a few more.
+TEST(Conv2DReluMaxPool2DTest, RoundingErrorIsSmall) {
   for (const int64_t inputs : {1, 3, 32}) {
     const Tensor x = Fractions(Shape{4, 13, 13, inputs}, 1);
     const Tensor filter = Fractions(Shape{3, 3, inputs, 24}, 2);
@@ -355,7 +355,7 @@ TEST(Conv2DReluMaxPool2DTest, RoundingStaysSmall) {
   }
 }
 
-TEST(Conv2DReluMaxPool2DTest, TeamChangesNoBitOfOutputsAndInputGradients) {
+TEST(Conv2DReluMaxPool2DTest, BitsDoNotDependOnTheTeam) {
   for (const int64_t inputs : {1, 3, 24}) {
     const Tensor x = Fractions(Shape{11, 12, 12, inputs}, 1);
     const Tensor filter = Fractions(Shape{3, 3, inputs, 20}, 2);
@@ -379,8 +379,8 @@ TEST(Conv2DReluMaxPool2DTest, TeamChangesNoBitOfOutputsAndInputGradients) {
   }
 }
 
-// A NaN must not vanish: a window that holds one is NaN (neighbours may be).
-TEST(Conv2DReluMaxPool2DTest, NaNStaysVisibleAndPassesNoGradient) {
+// A window with a NaN must give NaN; its neighbours may too.
+TEST(Conv2DReluMaxPool2DTest, NaNStaysWithoutAGradient) {
   for (const int64_t inputs : {1, 3, 16}) {
     Tensor x = Tensor::Zeros(Shape{1, 6, 6, inputs});
     x.mutable_data<float>()[0] = std::numeric_limits<float>::quiet_NaN();
@@ -394,7 +394,7 @@ TEST(Conv2DReluMaxPool2DTest, NaNStaysVisibleAndPassesNoGradient) {
   }
 }
 
-TEST(Conv2DReluMaxPool2DTest, RefusesWhatDoesNotFit) {
+TEST(Conv2DReluMaxPool2DTest, RefusesWrongArguments) {
   const Tensor x = Tensor::Zeros(Shape{1, 20, 20, 2});
   const Tensor filter = Tensor::Zeros(Shape{3, 3, 2, 4});
   ExpectInvalid([&] { Conv2DReluMaxPool2D(x, x, {}, {}); }, "filter must be");

@@ -8,7 +8,7 @@
 namespace lockstep::kernels::oracle {
 namespace {
 
-// Positions of a window's elements that lie in the image.
+// The positions of a window's elements that are inside the image.
 struct Grid {
   int64_t height, width;
   Windows rows, columns;
@@ -42,7 +42,7 @@ struct Grid {
   }
 };
 
-// body(offset in y, offset in filter, offset in x) for every product.
+// Calls body(offset in y, offset in filter, offset in x) for every product.
 void ForEachProduct(
     const Tensor& x, const Tensor& filter, const Conv2DOptions& options,
     const std::function<void(int64_t, int64_t, int64_t)>& body) {

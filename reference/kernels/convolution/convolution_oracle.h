@@ -1,5 +1,5 @@
-// Convolution and pooling as plain loops in double, for tests: slow, and short
-// enough to be seen right.
+// Convolution and pooling as plain loops in double, for tests: slow, but easy
+// to check by reading.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CONVOLUTION_ORACLE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CONVOLUTION_ORACLE_H_
 
@@ -12,7 +12,7 @@ namespace lockstep::kernels::oracle {
 // All tensors are float64, except x, filter, bias and dy, which are float32.
 Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
               const Conv2DOptions& options);
-// `y` is what Conv2D gave; gradients.x is always there.
+// `y` is the result of Conv2D. gradients.x is always computed.
 Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
                                const Tensor& y, const Tensor& dy,
                                const Conv2DOptions& options);
@@ -23,7 +23,8 @@ struct Pooled {
 };
 // x is float64.
 Pooled MaxPool2D(const Tensor& x, const MaxPool2DOptions& options);
-// dy where it came from, of shape `x_shape`; float32 to float64.
+// Adds each dy (float32) to the element that it came from, in a float64 tensor
+// of shape `x_shape`.
 Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
                          const Tensor& dy, const MaxPool2DOptions& options);
 

@@ -1,4 +1,4 @@
-// A convolution's sizes, but for the number of images, and its type.
+// A convolution's type and sizes, except the number of images.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CONVOLUTION_SHAPE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CONVOLUTION_SHAPE_H_
 
@@ -31,10 +31,9 @@ struct ConvolutionShape {
   auto operator<=>(const ConvolutionShape&) const = default;
 };
 
-// Errors: InvalidArgument, naming `operation`, for types other than float32
-// and, for all of them, bfloat16,
-// ranks, sizes that do not match or are 0 (N excepted); `bias` may be
-// undefined.
+// `bias` may be undefined. Errors: InvalidArgument, naming `operation`, unless
+// all are float32 or all bfloat16, and for ranks and sizes that do not match or
+// are 0 (except N).
 ConvolutionShape MakeConvolutionShape(std::string_view operation,
                                       const Tensor& x, const Tensor& filter,
                                       const Tensor& bias,

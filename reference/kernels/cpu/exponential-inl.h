@@ -1,15 +1,15 @@
-// Exponential functions of float and double vectors: Highway's, and what they
-// leave out, so that numbers that are not finite go through as in C. Include
-// inside foreach_target.
+// Exponential functions of float and double vectors: Highway's, extended so
+// that numbers that are not finite are handled as in C. Include inside
+// foreach_target.
 //
 //   ExpOf(d, Set(d, 0));        // exactly 1
 //   ExpOf(d, Set(d, 1000));     // infinity
 //   LogOf(d, Set(d, 1));        // exactly 0
 //   LogOf(d, Set(d, -1));       // NaN
 //
-// hn::Tanh leaves nothing out. Errors are at most 1.1 units of the last place
+// hn::Tanh needs no extension. Errors are at most 1.1 units of the last place
 // for ExpOf and LogOf, 2.5 for SigmoidOf and 3.2 for hn::Tanh (unary_test). A
-// lane's result depends on its number and on whether the processor fuses
+// lane's result depends on its value and on whether the processor fuses
 // multiply and add, not on the other lanes.
 #if defined(LOCKSTEP_REFERENCE_KERNELS_CPU_EXPONENTIAL_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -36,7 +36,8 @@ constexpr hn::TFromD<D> Infinite() {
 
 template <class D, class V>
 HWY_INLINE V ExpOf(D d, V x) {
-  // Infinity from less on; far above, Highway's result wraps around.
+  // exp is infinite below this already; far above it, Highway's result wraps
+  // around.
   const auto limit = hn::Set(d, sizeof(hn::TFromD<D>) == 4 ? 100 : 800);
   const auto y = hn::Exp(d, hn::Min(x, limit));
   return hn::IfThenElse(hn::Eq(x, x), y, x);
@@ -48,7 +49,7 @@ HWY_INLINE V LogOf(D d, V x) {
   const auto zero = hn::Zero(d);
   const auto y =
       hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), hn::Log(d, x));
-  // Infinity and NaN are their own, what is below zero has none.
+  // Infinity and NaN are their own logarithms; negative numbers have none.
   const auto has_one = hn::And(hn::Ge(x, zero), hn::Lt(x, infinity));
   const auto other = hn::IfThenElse(
       hn::Lt(x, zero),
@@ -56,7 +57,7 @@ HWY_INLINE V LogOf(D d, V x) {
   return hn::IfThenElse(has_one, y, other);
 }
 
-// exp of a negative number only: never infinity over infinity.
+// exp of negative numbers only, so that infinity is never divided by infinity.
 template <class D, class V>
 HWY_INLINE V SigmoidOf(D d, V x) {
   const auto one = hn::Set(d, 1);

@@ -1,5 +1,4 @@
-// A comparison for a maximum that remembers who won. Include inside
-// foreach_target.
+// Comparisons for a maximum with its index. Include inside foreach_target.
 #if defined(LOCKSTEP_REFERENCE_KERNELS_CPU_MAX_CHALLENGE_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef HWY_TARGET_TOGGLE
@@ -19,8 +18,8 @@ namespace lockstep::kernels_internal::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The larger of the best value so far and a challenger, and its number. Of
-// equals the earlier stays; a first NaN wins, and nothing wins over it.
+// The larger of the best value so far and a challenger, and its index. The
+// earlier of equal values stays; the first NaN wins and stays.
 template <class V, class I>
 HWY_INLINE void Challenge(V value, I number, V& best, I& winner) {
   const hn::DFromV<I> di;
@@ -29,7 +28,7 @@ HWY_INLINE void Challenge(V value, I number, V& best, I& winner) {
   winner = hn::IfThenElse(hn::RebindMask(di, wins), number, winner);
 }
 
-// The maximum of a window of four and its number, in two rounds.
+// The maximum of a window of four and its index, in two rounds.
 template <class V, class I>
 HWY_INLINE void PoolFour(const V (&values)[4], V& best, I& winner) {
   const hn::DFromV<I> di;
@@ -42,8 +41,8 @@ HWY_INLINE void PoolFour(const V (&values)[4], V& best, I& winner) {
   Challenge(second, second_winner, best, winner);
 }
 
-// ReLU on a window's maximum; where it cuts, the winner becomes kReluCut. A NaN
-// stays, but passes no gradient.
+// ReLU on a window's maximum. If the maximum is not positive, the winner
+// becomes kReluCut. A NaN stays, but passes no gradient.
 template <class V, class I>
 HWY_INLINE void CutWindow(V& best, I& winner) {
   const hn::DFromV<V> d;

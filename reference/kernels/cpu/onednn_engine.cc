@@ -8,8 +8,8 @@
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 
-// OpenMP's two functions are declared here: omp.h belongs to one compiler, the
-// names to the standard.
+// Declares two functions of OpenMP, because omp.h depends on the compiler and
+// the names are standard.
 extern "C" {
 void omp_set_num_threads(int);
 int omp_get_max_threads(void);
@@ -18,9 +18,9 @@ int omp_get_max_threads(void);
 namespace lockstep::kernels_internal {
 namespace {
 
-// oneDNN generates code within pthread_once, where an exception for want of
-// memory goes through the C library. That loads its unwinder then, and aborts
-// where there is no memory for it: it shall have it from the start.
+// oneDNN generates code within pthread_once. An exception there, such as
+// bad_alloc, passes through the C library, which then loads its unwinder and
+// aborts if memory is exhausted. So the unwinder is loaded at the start.
 [[maybe_unused]] const int kUnwinderIsLoaded = [] {
   void* frame = nullptr;
   return backtrace(&frame, 1);
@@ -86,7 +86,7 @@ dnnl::memory OneDnnMemory(const dnnl::memory::desc& desc, const void* data) {
 
 namespace {
 
-// The instruction sets are numbered by the bits of what they include.
+// The number of an instruction set has the bits of all sets that it includes.
 bool Has(dnnl::cpu_isa wanted) {
   const auto bits = static_cast<int>(wanted);
   return (static_cast<int>(dnnl::get_effective_cpu_isa()) & bits) == bits;

@@ -1,4 +1,4 @@
-// oneDNN on our threads: its engine and streams, and what it can multiply.
+// oneDNN on our threads: its engine and streams, and the types it multiplies.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CPU_ONEDNN_ENGINE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CPU_ONEDNN_ENGINE_H_
 
@@ -9,11 +9,11 @@
 
 namespace lockstep::kernels_internal {
 
-// While it lives oneDNN runs on the calling thread alone.
+// While it lives, oneDNN runs on the calling thread only.
 //
-// oneDNN splits its work with OpenMP; our loops are split already, so each call
-// runs under a OneDnnThread, which sets the thread's OpenMP width to 1 (no
-// parallel region is opened then) and puts the caller's width back.
+// oneDNN splits its work with OpenMP, but our loops are already split. So each
+// call runs under a OneDnnThread, which sets the thread's OpenMP width to 1, so
+// that no parallel region is opened, and restores the caller's width.
 class OneDnnThread {
  public:
   OneDnnThread();
@@ -25,35 +25,35 @@ class OneDnnThread {
   int previous_width_;
 };
 
-// oneDNN's processor, and what it can multiply there.
+// oneDNN's CPU engine.
 const dnnl::engine& OneDnnEngine();
-// The calling thread's own.
+// The calling thread's stream.
 dnnl::stream& OneDnnStream();
 
-// What a caller of ours hears of an exception of oneDNN's, within a handler:
+// Rethrows the current exception, if it is oneDNN's, as one of ours:
 //
 //   try { ... } catch (...) { RethrowOneDnnError("Conv2D"); }
 //
-// Errors: ResourceExhausted where it had no memory, Internal for what else it
-// says; an exception that is none of its own stays as it is.
+// Errors: ResourceExhausted if oneDNN had no memory, Internal for its other
+// errors. Rethrows other exceptions unchanged.
 [[noreturn]] void RethrowOneDnnError(std::string_view operation);
 
 // REQUIRES: float32, bfloat16 or uint8.
 dnnl::memory::data_type OneDnnType(DType dtype);
-// Memory of the caller's, which must outlive what is returned. A primitive that
-// only reads it leaves it alone.
+// Wraps the caller's memory, which must outlive the result. A primitive that
+// takes it as a source does not write to it.
 dnnl::memory OneDnnMemory(const dnnl::memory::desc& desc, const void* data);
 
-// Below AVX-512 oneDNN has no bfloat16, and the order in which a product adds up
-// depends on how many rows it has.
+// Without AVX-512, oneDNN has no bfloat16, and the order of additions in a
+// product depends on its number of rows.
 bool HasAvx512();
 
-// The processor multiplies bfloat16 by instructions of its own (AVX512_BF16 or
-// AMX), adding up in float32; elsewhere float32 is as exact and faster.
+// Whether the processor has instructions for bfloat16 products (AVX512_BF16 or
+// AMX), which sum in float32. Otherwise float32 is as exact and faster.
 bool MultipliesBFloat16();
 
-// It multiplies whole tiles of them at once (AMX), which is some eight times as
-// fast as float32.
+// Whether it multiplies tiles of bfloat16 (AMX), about eight times as fast as
+// float32.
 bool MultipliesTiles();
 
 }  // namespace lockstep::kernels_internal

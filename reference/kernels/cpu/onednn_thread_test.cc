@@ -22,7 +22,7 @@ int64_t ThreadsOfThisProcess() {
   return std::distance(begin(tasks), end(tasks));
 }
 
-TEST(OneDnnThreadTest, NarrowsTheThreadAndPutsItsWidthBack) {
+TEST(OneDnnThreadTest, SetsAndRestoresTheWidth) {
   omp_set_num_threads(3);
   {
     const OneDnnThread single;
@@ -33,7 +33,7 @@ TEST(OneDnnThreadTest, NarrowsTheThreadAndPutsItsWidthBack) {
   EXPECT_EQ(omp_get_max_threads(), 3);
 }
 
-TEST(OneDnnErrorTest, SaysWhereThereIsNoMemory) {
+TEST(OneDnnErrorTest, OutOfMemoryIsResourceExhausted) {
   const auto rethrow = [](const auto& exception) {
     try {
       throw exception;

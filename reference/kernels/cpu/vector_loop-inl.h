@@ -1,12 +1,12 @@
-// Runs a body over arrays a vector at a time. Include inside foreach_target.
+// Runs a body over arrays, one vector at a time. Include inside foreach_target.
 //
 //   VectorLoop<float>(n, [&](auto d, size_t i) HWY_ATTR {
 //     hn::StoreU(hn::Add(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, y + i);
 //   });
 //
-// Elements of bfloat16 are computed with as floats: VectorLoop<ComputeType<T>>,
-// with LoadFloats and StoreFloats. The tail runs with one-lane vectors, so that
-// elements get the same rounding wherever they stand.
+// Elements of bfloat16 are computed as floats: VectorLoop<ComputeType<T>>, with
+// LoadFloats and StoreFloats. The tail uses vectors of one lane, so that
+// rounding does not depend on an element's position.
 #if defined(LOCKSTEP_REFERENCE_KERNELS_CPU_VECTOR_LOOP_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef HWY_TARGET_TOGGLE

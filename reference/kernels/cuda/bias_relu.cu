@@ -11,7 +11,7 @@ __global__ void BiasReluKernel(T* y, const float* wide, const T* bias,
   for (auto i = FirstElement<Number>(); i < count; i += GridStride<Number>()) {
     Compute<T> value = wide != nullptr ? wide[i] : Widen(y[i]);
     if (bias != nullptr) value += Widen(bias[i % columns]);
-    // Not a maximum: it would turn NaN into 0.
+    // Not max, which would turn NaN into 0.
     if (relu && value <= 0) value = 0;
     y[i] = static_cast<T>(value);
   }

@@ -1,17 +1,17 @@
-// Chooses one of several plans that a library offers: kind after kind, and of
-// each kind the library's best guess first. FusionKinds gives the kinds.
+// Chooses one of several plans of a library: by kind, and within a kind by the
+// library's heuristics. FusionKinds lists the kinds.
 //
 //   const Choice<Plan> choice = ChoosePlan<Plan>(
 //       kinds.size(),
-//       {.offers = [&](size_t kind) { return Ask(kind); },   // how many
+//       {.offers = [&](size_t kind) { return Ask(kind); },   // count
 //        .build = [&](size_t kind, size_t i) { return Build(kind, i); },
 //        .try_out = [&](const Plan& plan) { return Try(plan); },
 //        .seconds = [&](const Plan& plan) { return Time(plan); }},
 //       {.of_a_kind = 4, .of_all = 12});
 //
-// Whatever a library fails for, be it a compiler that is missing or a shape
-// that an engine turns out not to like, another plan may do without: any error
-// but ResourceExhausted means "not this one, the next".
+// A library may fail for many reasons, for instance a missing compiler or a
+// shape that an engine does not support, and another plan may still work. So
+// any error except ResourceExhausted means that the next plan is tried.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_CHOOSE_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_CHOOSE_PLAN_H_
 
@@ -31,18 +31,17 @@ enum class Verdict { kTaken, kRefused, kLosesNaN };
 
 template <typename Plan>
 struct PlanTrial {
-  // How many candidates of a kind there are; called when the kind's turn comes.
+  // The number of candidates of a kind. Called when the kind is reached.
   std::function<size_t(size_t kind)> offers;
-  // The plan of a kind's candidate i; nullptr where the library then refuses
-  // it.
+  // The plan of a kind's candidate i; nullptr if the library refuses it.
   std::function<std::unique_ptr<Plan>(size_t kind, size_t i)> build;
-  // Whether it may be taken.
+  // Whether the plan may be used.
   std::function<Verdict(const Plan&)> try_out;
-  // How long it takes; not called where there is nothing to compare.
+  // The time it takes. Not called if there is nothing to compare.
   std::function<double(const Plan&)> seconds;
 };
 
-// How many plans are compared; of_all = 1 times nothing.
+// The number of plans to compare. of_all = 1 disables timing.
 struct TrialLimits {
   size_t of_a_kind = 1;
   size_t of_all = 1;
@@ -50,12 +49,12 @@ struct TrialLimits {
 
 template <typename Plan>
 struct Choice {
-  std::unique_ptr<Plan> plan;  // nullptr where there is none
-  size_t offered = 0;          // that were looked at
-  std::string problem;         // of the last one that failed; "" for none
+  std::unique_ptr<Plan> plan;  // nullptr if there is none
+  size_t offered = 0;          // the number of candidates considered
+  std::string problem;         // of the last plan that failed, or ""
 };
 
-// Compares plans and keeps the fastest.
+// Compares plans and keeps the fastest one.
 template <typename Plan>
 class PlanSearch {
  public:
@@ -80,8 +79,8 @@ class PlanSearch {
   Choice<Plan> Take() { return std::move(choice_); }
 
  private:
-  // A kind whose plans lose NaN does so for what is common to them; building
-  // one takes up to a second.
+  // The plans of a kind usually lose NaN for a common reason, and building one
+  // takes up to a second.
   static constexpr int kMostLosses = 2;
 
   template <class Body>
@@ -116,9 +115,8 @@ class PlanSearch {
   size_t compared_ = 0;
 };
 
-// Of the first few candidates that can be built and taken the fastest, of
-// equals the first. A kind of which two plans lost a NaN is given up.
-// Errors: ResourceExhausted.
+// Returns the fastest of the first few usable candidates, the first of equals.
+// Abandons a kind after two of its plans lost a NaN. Errors: ResourceExhausted.
 template <typename Plan>
 Choice<Plan> ChoosePlan(size_t kinds, const PlanTrial<Plan>& by,
                         const TrialLimits& limits) {
@@ -129,22 +127,21 @@ Choice<Plan> ChoosePlan(size_t kinds, const PlanTrial<Plan>& by,
   return search.Take();
 }
 
-// What a plan does itself of y = relu(x * w + bias), and what is left to a
-// kernel behind it.
+// The parts of y = relu(x * w + bias) that a plan includes. Our own kernel does
+// the rest.
 struct Fusion {
   bool bias = false;
   bool relu = false;
-  // It gives x * w in float32, which the kernel behind it rounds, once.
+  // Its result is x * w in float32, which our kernel rounds once.
   bool wide = false;
 
   bool operator==(const Fusion&) const = default;
 };
 
-// The kinds of plans to look for, best first: all that is wanted, then without
-// ReLU, then without bias too. Nobody adds a bias behind a ReLU.
-// may_fuse_relu = false leaves out those with ReLU. 16-bit results (`narrow`)
-// to which the bias is added behind are wide; only where a library has no such
-// plan they are rounded before the bias and once more behind it.
+// The kinds of plans to try, best first: with everything in `wanted`, then
+// without ReLU, then also without bias. may_fuse_relu = false excludes ReLU. If
+// our kernel adds the bias to 16-bit results (`narrow`), the plan's result is
+// wide; plans that round before and after the bias come last.
 inline std::vector<Fusion> FusionKinds(const Fusion& wanted, bool may_fuse_relu,
                                        bool narrow) {
   std::vector<Fusion> kinds;

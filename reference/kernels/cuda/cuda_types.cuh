@@ -1,8 +1,8 @@
-// The types that kernels compute with.
+// The types in which kernels compute.
 //
 //   VisitCudaFloat(dtype, [&]<typename T>() { Kernel<T><<<...>>>(...); });
 //
-// 16-bit values are widened to float, computed with, and rounded once.
+// 16-bit values are converted to float and rounded once.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_CUDA_TYPES_CUH_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_CUDA_TYPES_CUH_
 
@@ -17,7 +17,7 @@
 
 namespace lockstep::cuda {
 
-// What a T is computed in.
+// The type in which a T is computed.
 template <typename T>
 struct ComputeType {
   using type = float;
@@ -34,7 +34,7 @@ __device__ Compute<T> Widen(T value) {
   return static_cast<Compute<T>>(value);
 }
 
-// The elements of one thread: FirstElement(), then each GridStride() further.
+// The elements of one thread: FirstElement(), then steps of GridStride().
 template <typename Number = int64_t>
 __device__ Number FirstElement() {
   return static_cast<Number>(blockIdx.x) * Number{kThreadsPerBlock} +
@@ -45,11 +45,11 @@ __device__ Number GridStride() {
   return static_cast<Number>(gridDim.x) * Number{kThreadsPerBlock};
 }
 
-// Calls body with the integer to number `count` elements: dividing 64-bit ones
-// costs several times as much.
+// Calls body with the integer type for indices of `count` elements. 64-bit
+// division is several times slower.
 template <class Body>
 void VisitNumber(int64_t count, const Body& body) {
-  constexpr int64_t kFits = int64_t{1} << 30;  // a grid's stride further, too
+  constexpr int64_t kFits = int64_t{1} << 30;  // with room for one grid stride
   if (count < kFits) return body.template operator()<int32_t>();
   body.template operator()<int64_t>();
 }

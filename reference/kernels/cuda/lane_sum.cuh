@@ -9,26 +9,26 @@
 
 namespace lockstep::cuda {
 
-// The sums that a block adds up side by side, each in kLanes lanes. Thread t is
-// of sum t % kTileSums<kLanes>.
+// The number of sums that a block computes at once, each in kLanes lanes.
+// Thread t belongs to sum t % kTileSums<kLanes>.
 template <int kLanes>
 inline constexpr int kTileSums =
     kLanes < kThreadsPerBlock ? kThreadsPerBlock / kLanes : 1;
 
-// Whether this thread is the one to write its sum down.
+// Whether this thread stores its sum.
 template <int kLanes>
 __device__ bool IsFirstLane() {
   return threadIdx.x < kTileSums<kLanes>;
 }
 
-// The sum of term(i) for begin <= i < end; all threads of a sum pass the same
-// range and get it. REQUIRES: all threads of the block call it; terms are added
-// by += and begin at {}.
+// The sum of term(i) for begin <= i < end, returned to all threads of a sum,
+// which must pass the same range. REQUIRES: all threads of the block call it;
+// terms support += and {} is zero.
 template <int kLanes, class Term>
 __device__ auto LaneSum(int64_t begin, int64_t end, const Term& term) {
   using Sum = decltype(term(begin));
   constexpr int kTile = kTileSums<kLanes>;
-  // A block that has fewer threads than lanes goes around more often.
+  // A block with fewer threads than lanes loops.
   constexpr int kLanesAtOnce = kThreadsPerBlock / kTile;
   static_assert(kLanes % kLanesAtOnce == 0);
   __shared__ Sum lanes[kLanes][kTile];
@@ -47,7 +47,7 @@ __device__ auto LaneSum(int64_t begin, int64_t end, const Term& term) {
     __syncthreads();
   }
   const Sum result = lanes[0][sum];
-  __syncthreads();  // lanes may be written again
+  __syncthreads();  // before lanes are written again
   return result;
 }
 

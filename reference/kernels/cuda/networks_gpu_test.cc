@@ -1,4 +1,5 @@
-// The layers of convolutional networks on a GPU, against the host's kernels.
+// Compares the layers of convolutional networks on a GPU with the host's
+// kernels.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +21,7 @@ class NetworksGpuTest : public GpuTest {
     GpuTest::TearDown();
   }
   Tensor OnGpu(const Tensor& x) { return x.To(gpu()); }
-  // All cases, with the plans that are chosen now.
+  // Runs all cases with the current choice of plans.
   void RunCases() {
     std::vector<KernelCase> cases = ProductCases();
     for (KernelCase& layer : LayerCases()) cases.push_back(std::move(layer));
@@ -37,14 +38,14 @@ class NetworksGpuTest : public GpuTest {
   }
 };
 
-TEST_F(NetworksGpuTest, GiveWhatTheHostGives) { RunCases(); }
+TEST_F(NetworksGpuTest, EqualTheHost) { RunCases(); }
 
-TEST_F(NetworksGpuTest, GiveItWithPlansChosenByTime) {
+TEST_F(NetworksGpuTest, EqualTheHostWithAutotuning) {
   SetGpuMath({.autotune = true});
   RunCases();
 }
 
-TEST_F(NetworksGpuTest, TakeSlicesThatBeginAnywhere) {
+TEST_F(NetworksGpuTest, AcceptUnalignedSlices) {
   const Tensor x = SmallIntegers(Shape{5, 7, 5, 3}, 1);
   const Tensor filter = SmallIntegers(Shape{3, 3, 3, 5}, 2);
   const Tensor wanted = Conv2D(x.Slice(1, 4), filter, {}, {});
@@ -57,8 +58,8 @@ TEST_F(NetworksGpuTest, TakeSlicesThatBeginAnywhere) {
             "");
 }
 
-// 1 + 2^-12 has more bits than TensorFloat-32, which makes it 1.
-TEST_F(NetworksGpuTest, Float32KeepsItsBitsUnlessToldOtherwise) {
+// 1 + 2^-12 has more bits than TensorFloat-32, which rounds it to 1.
+TEST_F(NetworksGpuTest, Float32KeepsItsBitsByDefault) {
   const float value = 1 + 0x1p-12f;
   const Tensor a = OnGpu(Tensor::Full(Shape{64, 64}, value));
   const Tensor b = OnGpu(Tensor::Full(Shape{64, 64}, 1.0f));
@@ -67,12 +68,12 @@ TEST_F(NetworksGpuTest, Float32KeepsItsBitsUnlessToldOtherwise) {
   const Tensor filter = OnGpu(Tensor::Full(Shape{1, 1, 32, 64}, 1.0f));
   EXPECT_EQ(Conv2D(x, filter, {}, {}).at<float>(0), 32 * value);
   SetGpuMath({.allow_tf32 = true});
-  // It may, and need not, round: 64 or 64 + 2^-6.
+  // Rounding is allowed, not required: 64 or 64 + 2^-6.
   const float loose = MatMul(a, b).at<float>(0);
   EXPECT_TRUE(loose == 64.0f || loose == 64 * value) << loose;
 }
 
-TEST_F(NetworksGpuTest, SameBitsInEveryRun) {
+TEST_F(NetworksGpuTest, AreDeterministic) {
   const Tensor x = OnGpu(Fractions(Shape{21, 9, 9, 16}, 1));
   const Tensor filter = OnGpu(Fractions(Shape{3, 3, 16, 24}, 2));
   const Tensor y = Conv2D(x, filter, {}, {});
@@ -86,7 +87,7 @@ TEST_F(NetworksGpuTest, SameBitsInEveryRun) {
   }
 }
 
-TEST_F(NetworksGpuTest, TellsWhichCallsOfLibrariesItMakes) {
+TEST_F(NetworksGpuTest, ReportLibraryCalls) {
   const Tensor x = OnGpu(SmallIntegers(Shape{4, 6, 6, 3}, 1));
   const Tensor filter = OnGpu(SmallIntegers(Shape{3, 3, 3, 8}, 2));
   const Tensor a = OnGpu(SmallIntegers(Shape{9, 7}, 3));
@@ -108,7 +109,7 @@ TEST_F(NetworksGpuTest, TellsWhichCallsOfLibrariesItMakes) {
   gpu().memory()->Synchronize();
 }
 
-TEST_F(NetworksGpuTest, LogicalDevicesHaveHandlesOfTheirOwn) {
+TEST_F(NetworksGpuTest, LogicalDevicesHaveOwnHandles) {
   const Tensor x = SmallIntegers(Shape{4, 6, 6, 3}, 1);
   const Tensor filter = SmallIntegers(Shape{3, 3, 3, 8}, 2);
   const Tensor wanted = Conv2D(x, filter, {}, {});

@@ -1,4 +1,4 @@
-// Each of our GPU kernels against the host's, over all of kernel_cases.h.
+// Compares our GPU kernels with the host's on the cases of kernel_cases.h.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -43,7 +43,7 @@ TEST_F(OwnKernelsTest, Metrics) { Compare(MetricCases()); }
 TEST_F(OwnKernelsTest, Optimizers) { Compare(OptimizerCases()); }
 TEST_F(OwnKernelsTest, StepsOfOptimizers) { Compare(StepCases()); }
 
-TEST_F(OwnKernelsTest, SumsHaveTheSameBitsEveryTime) {
+TEST_F(OwnKernelsTest, SumsAreDeterministic) {
   const Tensor x = Fractions(Shape{300'007}, 30).To(gpu());
   const Tensor first = ReduceSum(x);
   for (int i = 0; i < 5; ++i) {
@@ -51,17 +51,16 @@ TEST_F(OwnKernelsTest, SumsHaveTheSameBitsEveryTime) {
   }
 }
 
-// 1/3, 1/4, 1/5...: another order of additions gives other last places.
-TEST_F(OwnKernelsTest, SumsHaveTheOrderThatTheShapeSays) {
+// 1/3, 1/4, 1/5...: another order of additions gives other last bits.
+TEST_F(OwnKernelsTest, ShapeDeterminesTheOrderOfSums) {
   struct Sum {
     int64_t rows, columns;
     int axis;
     int lanes;
     size_t piece;
   };
-  // Neighbours are added by 256 lanes in pieces of 4096 or more. Columns are
-  // added by 8 lanes in pieces of 64 or more, 256 at most:
-  // 79 is 20011 / 256, rounded up.
+  // Rows are summed by 256 lanes in pieces of 4096 or more, columns by 8 lanes
+  // in pieces of 64 or more, at most 256 pieces: 79 is 20011 / 256, rounded up.
   for (const Sum& sum :
        {Sum{1, 3000, 1, 256, 4096}, Sum{1, 100'003, 1, 256, 4096},
         Sum{3, 20'011, 1, 256, 4096}, Sum{60, 33, 0, 8, 64},
@@ -88,7 +87,7 @@ TEST_F(OwnKernelsTest, SumsHaveTheOrderThatTheShapeSays) {
   }
 }
 
-TEST_F(OwnKernelsTest, AnIndexOutOfRangeGivesZeros) {
+TEST_F(OwnKernelsTest, IndexOutOfRangeGivesZeros) {
   const Tensor table =
       Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2}, gpu());
   const Tensor rows = Tensor::FromVector<int32_t>({1, 2, -1}, Shape{3}, gpu());
@@ -99,14 +98,14 @@ TEST_F(OwnKernelsTest, AnIndexOutOfRangeGivesZeros) {
             (std::vector<float>{0, 0, 1, 1}));
 }
 
-TEST_F(OwnKernelsTest, ALabelThatIsNoTruthGivesNaN) {
+TEST_F(OwnKernelsTest, LabelOtherThanZeroOrOneGivesNaN) {
   const Tensor labels = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu());
   const Tensor scores = Tensor::FromVector<float>({1, 0}, Shape{2}, gpu());
   const Tensor sums = ConfusionSums(labels, scores, 0.5, Tensor(), 1);
   for (const float sum : sums.ToVector<float>()) EXPECT_TRUE(std::isnan(sum));
 }
 
-TEST_F(OwnKernelsTest, ALabelThatIsNoClassGivesNaN) {
+TEST_F(OwnKernelsTest, LabelOutOfRangeGivesNaN) {
   const Tensor logits = Tensor::Zeros(Shape{3, 2}, DType::kFloat32, gpu());
   const Tensor labels =
       Tensor::FromVector<int32_t>({1, 2, -1}, Shape{3}, gpu());

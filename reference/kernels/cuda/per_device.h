@@ -1,4 +1,4 @@
-// What a GPU backend has one of for each logical device.
+// Objects of which a GPU backend has one per logical device.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_PER_DEVICE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_PER_DEVICE_H_
 
@@ -10,12 +10,12 @@
 
 namespace lockstep::cuda {
 
-// One T for each logical device, made when first asked for.
+// One T per logical device, created on first use.
 //
 //   static PerDevice<Cache> caches;
 //   caches.Of(device, [&] { return std::make_unique<Cache>(...); });
 //
-// Thread-safe. A T stays where it is; it dies with this.
+// Thread-safe. References to a T stay valid as long as this lives.
 template <typename T>
 class PerDevice {
  public:

@@ -33,7 +33,7 @@ struct Kind {
   void (*ask)() = &Succeed;
 };
 
-// What ChoosePlan takes, as 10 * kind + i; -1 for none.
+// Choose returns ChoosePlan's choice as 10 * kind + i, or -1 for none.
 class ChoosePlanTest : public testing::Test {
  protected:
   int Choose(const std::vector<Kind>& kinds, const TrialLimits& limits) {
@@ -89,13 +89,13 @@ TEST_F(ChoosePlanTest, TakesAFewOfEachKind) {
   EXPECT_EQ(Choose({{{{5}, {4}, {1}}}, {{{3}, {2}}}}, {2, 3}), 10);
 }
 
-TEST_F(ChoosePlanTest, OneIsTheFirstAndIsNotTimed) {
+TEST_F(ChoosePlanTest, WithoutTimingTakesTheFirst) {
   EXPECT_EQ(Choose({{{{3}, {2}}}, {{{1}}}}, kOne), 0);
   EXPECT_EQ(built_, 1);
   EXPECT_EQ(timed_, 0);
 }
 
-TEST_F(ChoosePlanTest, WhatCannotBeUsedDoesNotCount) {
+TEST_F(ChoosePlanTest, UnusablePlansDoNotCount) {
   const std::vector<Kind> kinds = {
       {{{1, false}, {1, true, Verdict::kRefused}, {5}, {4}, {2}}}};
   EXPECT_EQ(Choose(kinds, kOne), 2);
@@ -104,22 +104,22 @@ TEST_F(ChoosePlanTest, WhatCannotBeUsedDoesNotCount) {
   EXPECT_EQ(choice_.offered, 4u);
 }
 
-TEST_F(ChoosePlanTest, OfEqualsTheFirst) {
+TEST_F(ChoosePlanTest, TakesTheFirstOfEquals) {
   EXPECT_EQ(Choose({{{{2}, {2}}}, {{{2}}}}, {3, 3}), 0);
 }
 
-TEST_F(ChoosePlanTest, ATimeThatIsNoNumberLosesToAnyThatIs) {
+TEST_F(ChoosePlanTest, NaNTimeLoses) {
   EXPECT_EQ(
       Choose({{{{1}, {std::numeric_limits<double>::quiet_NaN()}}}}, {2, 2}), 0);
 }
 
-TEST_F(ChoosePlanTest, NoneOfNone) {
+TEST_F(ChoosePlanTest, NoPlans) {
   EXPECT_EQ(Choose({}, {3, 3}), -1);
   EXPECT_EQ(choice_.problem, "");
   EXPECT_EQ(Choose({{{{1, false}, {1, true, Verdict::kRefused}}}}, {3, 3}), -1);
 }
 
-TEST_F(ChoosePlanTest, AnyFailureMeansTheNextPlan) {
+TEST_F(ChoosePlanTest, TriesTheNextPlanAfterAFailure) {
   constexpr Verdict kTaken = Verdict::kTaken;
   const Offer no_build{1, true, kTaken, &Fail};
   const Offer no_run{1, true, kTaken, &Succeed, &Fail};
@@ -130,12 +130,12 @@ TEST_F(ChoosePlanTest, AnyFailureMeansTheNextPlan) {
   EXPECT_EQ(Choose({{{{1}}, &Fail}, {{{7}}}}, kOne), 10);
 }
 
-TEST_F(ChoosePlanTest, SaysWhyThereIsNone) {
+TEST_F(ChoosePlanTest, ReportsTheLastProblem) {
   EXPECT_EQ(Choose({{{}, &Fail}}, kOne), -1);
   EXPECT_EQ(choice_.problem, "[Library] bad parameter");
 }
 
-TEST_F(ChoosePlanTest, ALackOfMemoryReachesTheCaller) {
+TEST_F(ChoosePlanTest, OutOfMemoryReachesTheCaller) {
   constexpr Verdict kTaken = Verdict::kTaken;
   const std::vector<Kind> kinds[] = {
       {{{}, &RunOutOfMemory}, {{{1}}}},
@@ -151,13 +151,13 @@ TEST_F(ChoosePlanTest, ALackOfMemoryReachesTheCaller) {
   }
 }
 
-TEST_F(ChoosePlanTest, AKindThatLosesNaNTwiceIsGivenUp) {
+TEST_F(ChoosePlanTest, AbandonsKindsThatLoseNaNTwice) {
   const Offer loses{1, true, Verdict::kLosesNaN};
   EXPECT_EQ(Choose({{{loses, loses, {1}}}, {{{7}}}}, kOne), 10);
   EXPECT_EQ(built_, 3);
   EXPECT_EQ(Choose({{{loses, {1}, loses, {0}}}, {{{7}}}}, {4, 4}), 1);
   EXPECT_EQ(built_, 4);
-  // Of another kind it is counted anew.
+  // Each kind is counted separately.
   EXPECT_EQ(Choose({{{loses, loses}}, {{loses, {7}}}}, kOne), 11);
 }
 
@@ -169,29 +169,29 @@ constexpr Fusion kRelu{.relu = true};
 constexpr Fusion kBoth{.bias = true, .relu = true};
 constexpr Fusion kWide{.wide = true};
 
-TEST(FusionKindsTest, MostIsTriedFirst) {
+TEST(FusionKindsTest, TriesTheMostFusedFirst) {
   EXPECT_EQ(FusionKinds(kNothing, true, false), (Kinds{kNothing}));
   EXPECT_EQ(FusionKinds(kBias, true, false), (Kinds{kBias, kNothing}));
   EXPECT_EQ(FusionKinds(kRelu, true, false), (Kinds{kRelu, kNothing}));
   EXPECT_EQ(FusionKinds(kBoth, true, false), (Kinds{kBoth, kBias, kNothing}));
 }
 
-TEST(FusionKindsTest, ReluCanBeLeftToAKernel) {
+TEST(FusionKindsTest, WithoutFusedRelu) {
   EXPECT_EQ(FusionKinds(kBoth, false, false), (Kinds{kBias, kNothing}));
   EXPECT_EQ(FusionKinds(kRelu, false, false), (Kinds{kNothing}));
 }
 
-TEST(FusionKindsTest, ABiasBehind16BitsIsAddedBeforeTheyAreRounded) {
+TEST(FusionKindsTest, Adds16BitBiasBeforeRounding) {
   EXPECT_EQ(FusionKinds(kBoth, true, true),
             (Kinds{kBoth, kBias, kWide, kNothing}));
   EXPECT_EQ(FusionKinds(kBias, false, true), (Kinds{kBias, kWide, kNothing}));
-  // ReLU changes no bit that rounding has left.
+  // ReLU after rounding changes no bit.
   EXPECT_EQ(FusionKinds(kRelu, true, true), (Kinds{kRelu, kNothing}));
 }
 
 using Cache = PlanCache<int, std::string>;
 
-// Counts how often a plan is made.
+// Counts how often a plan is created.
 class PlanCacheTest : public testing::Test {
  protected:
   std::string Get(Cache& cache, int signature) {
@@ -203,7 +203,7 @@ class PlanCacheTest : public testing::Test {
   int made_ = 0;
 };
 
-TEST_F(PlanCacheTest, MakesEachPlanOnce) {
+TEST_F(PlanCacheTest, CreatesEachPlanOnce) {
   Cache cache;
   EXPECT_EQ(Get(cache, 3), "3");
   EXPECT_EQ(Get(cache, 4), "4");
@@ -212,7 +212,7 @@ TEST_F(PlanCacheTest, MakesEachPlanOnce) {
   EXPECT_EQ(cache.size(), 2u);
 }
 
-TEST_F(PlanCacheTest, FindsWhatWasMadeAndNothingElse) {
+TEST_F(PlanCacheTest, FindsCreatedPlansOnly) {
   Cache cache;
   EXPECT_EQ(cache.Find(3), nullptr);
   Get(cache, 3);
@@ -222,12 +222,12 @@ TEST_F(PlanCacheTest, FindsWhatWasMadeAndNothingElse) {
   EXPECT_EQ(made_, 1);
 }
 
-TEST_F(PlanCacheTest, DropsTheOneUsedLongestAgo) {
+TEST_F(PlanCacheTest, DropsTheLeastRecentlyUsed) {
   Cache cache(2);
   Get(cache, 1);
   Get(cache, 2);
   Get(cache, 1);
-  Get(cache, 3);  // 2 goes
+  Get(cache, 3);  // drops 2
   EXPECT_EQ(cache.size(), 2u);
   Get(cache, 1);
   EXPECT_EQ(made_, 3);
@@ -235,7 +235,7 @@ TEST_F(PlanCacheTest, DropsTheOneUsedLongestAgo) {
   EXPECT_EQ(made_, 4);
 }
 
-TEST_F(PlanCacheTest, APlanInUseOutlivesItsPlace) {
+TEST_F(PlanCacheTest, PlansInUseOutliveEviction) {
   Cache cache(1);
   const auto held =
       cache.Get(1, [] { return std::make_shared<const std::string>("held"); });
@@ -243,7 +243,7 @@ TEST_F(PlanCacheTest, APlanInUseOutlivesItsPlace) {
   EXPECT_EQ(*held, "held");
 }
 
-TEST_F(PlanCacheTest, AFailureIsNotKept) {
+TEST_F(PlanCacheTest, FailuresAreNotCached) {
   Cache cache;
   const auto fail = []() -> Cache::PlanPtr { throw std::runtime_error("no"); };
   EXPECT_THROW(cache.Get(1, fail), std::runtime_error);
@@ -251,7 +251,7 @@ TEST_F(PlanCacheTest, AFailureIsNotKept) {
   EXPECT_EQ(Get(cache, 1), "1");
 }
 
-TEST(MatMulSignatureTest, EveryPartTellsPlansApart) {
+TEST(MatMulSignatureTest, ComparesEveryField) {
   using Signature = MatMulSignature;
   const std::vector<std::function<void(Signature&)>> changes = {
       [](Signature& s) { s.dtype = DType::kFloat64; },
@@ -280,7 +280,7 @@ TEST(MatMulSignatureTest, EveryPartTellsPlansApart) {
 
 using kernels::PlaceWindows;
 
-// A 3 x 3 filter with stride 2 on 56 x 57 images, padded as SAME.
+// A 3 x 3 filter with stride 2 on 56 x 57 images with SAME padding.
 ConvolutionSignature Strided() {
   const auto place = [](int64_t input) {
     return PlaceWindows("Test", input, 3, 2, kernels::Padding::kSame);
@@ -289,7 +289,7 @@ ConvolutionSignature Strided() {
           .shape = {56, 57, 4, 3, 3, 16, {2, 2}, place(56), place(57)}};
 }
 
-TEST(ConvolutionSignatureTest, EveryPartTellsPlansApart) {
+TEST(ConvolutionSignatureTest, ComparesEveryField) {
   using Signature = ConvolutionSignature;
   const std::vector<std::function<void(Signature&)>> changes = {
       [](Signature& s) { s.pass = ConvolutionPass::kBackwardData; },
@@ -317,7 +317,7 @@ TEST(ConvolutionSignatureTest, EveryPartTellsPlansApart) {
   EXPECT_EQ(plans.at(Strided()), -1);
 }
 
-TEST(ConvolutionSignatureTest, UnevenPaddingBecomesZerosBehind) {
+TEST(ConvolutionSignatureTest, UnevenPaddingBecomesZeros) {
   const ConvolutionSignature uneven = Strided();
   ASSERT_EQ(uneven.shape.rows, (kernels::Windows{28, 0, 1}));
   ASSERT_EQ(uneven.shape.columns, (kernels::Windows{29, 1, 1}));
@@ -329,7 +329,7 @@ TEST(ConvolutionSignatureTest, UnevenPaddingBecomesZerosBehind) {
   EXPECT_EQ(even.shape.columns, uneven.shape.columns);
 }
 
-TEST(ConvolutionSignatureTest, WordsForPeople) {
+TEST(ConvolutionSignatureTest, Describe) {
   ConvolutionSignature signature = Strided();
   signature.bias = true;
   EXPECT_EQ(Describe(signature),
@@ -337,7 +337,7 @@ TEST(ConvolutionSignatureTest, WordsForPeople) {
             "padding 0 1 1 1, float32, bias");
 }
 
-TEST(ConvolutionSignatureTest, EvenPaddingStays) {
+TEST(ConvolutionSignatureTest, EvenPaddingIsKept) {
   ConvolutionSignature valid = Strided();
   valid.shape.rows = {27, 0, 0};
   EXPECT_EQ(valid.WithZerosBehind(), valid);

@@ -8,11 +8,11 @@ namespace lockstep::cuda {
 namespace {
 
 constexpr int64_t kWantedThreads = 1 << 17;  // fills a large GPU
-// Elements worth a piece: some for each lane.
+// The shortest pieces: a few elements per lane.
 constexpr int64_t kShortestColumn = 8 * kColumnLanes;
 constexpr int64_t kShortestRow = 16 * kRowLanes;
 
-// Appends an axis, or makes the last one longer where it simply continues.
+// Appends an axis, or extends the last one if the two are contiguous.
 void Append(StridedAxes& axes, int64_t size, int64_t stride) {
   if (axes.rank > 0) {
     const int last = axes.rank - 1;

@@ -1,11 +1,9 @@
 // The order of additions in every long sum on a GPU.
 //
-// A sum's elements are dealt to lanes in turn: lane l of L adds elements l,
-// l + L, l + 2 L... one behind the other. Then the lanes are added, the upper
-// half to the lower one, until one is left. Longer sums are divided into
-// pieces, each of which is such a sum, and so is the sum of the pieces. How
-// many lanes and pieces there are depends on the shapes alone: never on the
-// GPU.
+// Lane l of L adds elements l, l + L, l + 2 L... in order. Then the upper half
+// of the lanes is added to the lower half until one lane is left. Longer sums
+// are divided into pieces, each summed like this, and so are the pieces' sums.
+// The numbers of lanes and pieces depend on the shapes only, never on the GPU.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_REDUCTION_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_REDUCTION_PLAN_H_
 
@@ -15,11 +13,11 @@
 
 namespace lockstep::cuda {
 
-// Of a sum over neighbours, which a block adds up together.
+// Lanes of a sum over contiguous elements, which one block computes.
 inline constexpr int kRowLanes = 256;
-// Of each of some sums that lie side by side, which a block adds up as a tile.
+// Lanes per sum when a block computes a tile of neighbouring sums.
 inline constexpr int kColumnLanes = 8;
-// Of the sum of pieces; there are so few pieces that a lane adds 8 at most.
+// Lanes of the sum of pieces, of which a lane adds at most 8.
 inline constexpr int kPieceLanes = 32;
 inline constexpr int kMostPieces = 8 * kPieceLanes;
 
@@ -36,22 +34,22 @@ namespace cuda {
 //   PlanReduction(Shape{64, 10}, Shape{1, 10});
 //   // kept 10 x 1, summed 64 x 10, by columns: one piece, 8 lanes a column
 //
-// The plan depends on the shapes alone, never on the GPU, and with it the order
-// of additions (above): kRowLanes of each piece where neighbours are
-// summed, else kColumnLanes, and kPieceLanes of the pieces.
+// The plan, and so the order of additions, depends on the shapes only:
+// kRowLanes per piece if contiguous elements are summed, else kColumnLanes, and
+// kPieceLanes for the pieces.
 struct ReductionPlan {
-  StridedAxes kept;    // one sum for each element of these
-  StridedAxes summed;  // over all of these
-  // The elements of a sum are divided into pieces of this many; there are
-  // kMostPieces at most.
+  StridedAxes kept;    // one sum per element of these axes
+  StridedAxes summed;  // summed over these axes
+  // The length of a sum's pieces, of which there are at most kMostPieces.
   int64_t piece;
   int64_t pieces;
-  // The fastest axis is summed: neighbouring threads share a sum.
+  // Whether the fastest axis is summed, so that neighbouring threads share a
+  // sum.
   bool along_rows;
 };
 
-// `kept` is the shape of x with 1 along the summed axes.
-// REQUIRES: x has elements.
+// `kept` is the shape of x with 1 along the summed axes. REQUIRES: x is not
+// empty.
 ReductionPlan PlanReduction(const Shape& x, const Shape& kept);
 
 }  // namespace cuda

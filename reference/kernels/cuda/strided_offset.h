@@ -1,4 +1,4 @@
-// Where the elements of an array lie in one that is laid out differently.
+// Offsets of an array's elements in a different memory layout.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_STRIDED_OFFSET_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_STRIDED_OFFSET_H_
 
@@ -6,13 +6,13 @@
 
 namespace lockstep::cuda {
 
-// A few axes, the last one the fastest; passed to kernels by value.
+// A few axes, the last one fastest. Passed to kernels by value.
 struct StridedAxes {
   static constexpr int kMostAxes = 9;
 
   int rank = 0;
   int64_t sizes[kMostAxes];
-  int64_t strides[kMostAxes];  // elements between neighbours
+  int64_t strides[kMostAxes];  // distances between neighbours
 
   constexpr void Append(int64_t size, int64_t stride) {
     sizes[rank] = size;
@@ -36,7 +36,7 @@ struct StridedAxes {
   }
 
  private:
-  // Dividing 64-bit numbers costs a GPU several times as much.
+  // 64-bit division is several times slower on a GPU.
   static constexpr int64_t Quotient(int64_t a, int64_t b) {
     if (((a | b) >> 32) == 0) {
       return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);

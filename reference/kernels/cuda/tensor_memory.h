@@ -1,5 +1,5 @@
-// Tensors' memory as the CUDA libraries, and kernels that only move elements,
-// want it.
+// Tensors' memory for the CUDA libraries and for kernels that only move
+// elements.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_TENSOR_MEMORY_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_TENSOR_MEMORY_H_
 
@@ -11,17 +11,17 @@
 
 namespace lockstep::cuda {
 
-// What plans count on: that every array begins at a multiple of it.
+// The alignment of arrays that plans rely on.
 inline constexpr uint32_t kAlignment = 16;
 
-// The tensor, copied where it begins anywhere else, as a slice may.
+// The tensor, or a copy if it is not aligned, as a slice may be.
 inline Tensor Aligned(const Tensor& tensor) {
   const auto address = reinterpret_cast<uintptr_t>(tensor.raw_data());
   return address % kAlignment == 0 ? tensor : tensor.Clone(tensor.device());
 }
 
-// Its first element, for libraries that know no const; nullptr for an undefined
-// tensor.
+// The address of its first element, without const for C libraries; nullptr for
+// an undefined tensor.
 inline void* Data(const Tensor& tensor) {
   return tensor.defined() ? const_cast<void*>(tensor.raw_data()) : nullptr;
 }

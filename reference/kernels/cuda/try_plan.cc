@@ -21,7 +21,7 @@ namespace {
 constexpr int64_t kMostWorkspace = int64_t{1} << 30;  // bytes
 constexpr int64_t kLook = 4096;                       // elements
 
-// `count` elements, each of whose bytes is `byte`.
+// `count` elements whose bytes are all `byte`.
 BufferPtr Repeated(Device& device, int64_t count, DType dtype, uint8_t byte) {
   const size_t bytes = static_cast<size_t>(count) * DTypeSize(dtype);
   BufferPtr buffer = Buffer::Allocate(device, bytes);
@@ -44,7 +44,7 @@ bool HasRoom(Device& device, int64_t bytes) {
 }
 
 BufferPtr NaNs(Device& device, int64_t count, DType dtype) {
-  // All bits set are a NaN in every floating type.
+  // All bits set is a NaN in every floating type.
   return Repeated(device, count, dtype, 0xff);
 }
 

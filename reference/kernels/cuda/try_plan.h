@@ -1,4 +1,4 @@
-// What plans are tried out with before one is taken, and whether they can be.
+// Inputs and checks for trial runs of plans.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_TRY_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_TRY_PLAN_H_
 
@@ -12,24 +12,23 @@
 
 namespace lockstep::cuda {
 
-// Whether what is queued in `stream` is only recorded, into a graph.
-// Errors: Internal.
+// Whether `stream` is being captured into a graph. Errors: Internal.
 bool IsCapturing(cudaStream_t stream);
 
 // Errors of all below: Internal.
 //
-// Whether `device` has that many bytes for a workspace, and they are not more
-// than a plan may ask for.
+// Whether a workspace of `bytes` is within the limit and `device` has the
+// memory.
 bool HasRoom(Device& device, int64_t bytes);
 
 // `count` NaNs. Errors: ResourceExhausted. REQUIRES: a floating dtype.
 BufferPtr NaNs(Device& device, int64_t count, DType dtype);
 
-// `count` finite numbers that are neither 0 nor subnormal: what a run that is
-// timed computes with. Errors and REQUIRES as above.
+// `count` finite numbers that are neither 0 nor subnormal, as inputs of timed
+// runs. Errors and REQUIRES as above.
 BufferPtr Ordinary(Device& device, int64_t count, DType dtype);
 
-// Whether `data` begins with NaN only: as many as are worth a look. Waits for
+// Whether the first elements of `data`, up to a limit, are all NaN. Waits for
 // the device. REQUIRES: a floating dtype, count > 0.
 bool BeginsWithNaNs(Device& device, const void* data, int64_t count,
                     DType dtype);

@@ -1,4 +1,4 @@
-// Element by element on two tensors, or on one and a number or a shape.
+// Elementwise operations on two tensors, or on a tensor and a number or shape.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_BINARY_H_
 #define LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_BINARY_H_
 
@@ -17,15 +17,15 @@ namespace lockstep::kernels {
 //
 // Types: float32, float64, int32, int64. Integers wrap around at overflow.
 //
-// Errors of all: InvalidArgument for other types, types that differ, and
-// shapes that do not broadcast.
+// Errors of all: InvalidArgument for other types, different types, and shapes
+// that do not broadcast.
 Tensor Add(const Tensor& a, const Tensor& b);
 Tensor Subtract(const Tensor& a, const Tensor& b);
 Tensor Multiply(const Tensor& a, const Tensor& b);
-// True division: integers give float64.
+// True division: integers return float64.
 Tensor Divide(const Tensor& a, const Tensor& b);
 
-// A tensor times a number.
+// Multiplies a tensor by a number.
 //
 //   Scale([1, 2], 0.5)   // [0.5, 1]
 //
@@ -33,11 +33,11 @@ Tensor Divide(const Tensor& a, const Tensor& b);
 // Errors: InvalidArgument for other types.
 Tensor Scale(const Tensor& x, double factor);
 
-// Repeats elements until a tensor has a shape; the gradient of a sum.
+// Broadcasts a tensor to a shape; the gradient of a sum.
 //
 //   BroadcastTo([1, 2], Shape{2, 2})   // [[1, 2], [1, 2]]
 //
-// Any numeric type. Errors: InvalidArgument when the tensor's shape does not
+// Any numeric type. Errors: InvalidArgument if the tensor's shape does not
 // broadcast to `shape`.
 Tensor BroadcastTo(const Tensor& tensor, const Shape& shape);
 
@@ -45,13 +45,13 @@ Tensor BroadcastTo(const Tensor& tensor, const Shape& shape);
 //
 //   Equal([1, 2], [1, 3])        // bool [true, false]
 //
-// Any type; NaN equals nothing. Errors: InvalidArgument for types or shapes
-// that differ.
+// Any type. NaN equals nothing. Errors: InvalidArgument for different types or
+// shapes.
 Tensor Equal(const Tensor& a, const Tensor& b);
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
-// Divide is for floating types.
+// REQUIRES of Divide: a floating type.
 inline constinit DeviceKernel<decltype(kernels::Add)> Add{"Add"};
 inline constinit DeviceKernel<decltype(kernels::Subtract)> Subtract{"Subtract"};
 inline constinit DeviceKernel<decltype(kernels::Multiply)> Multiply{"Multiply"};

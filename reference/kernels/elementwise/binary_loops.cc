@@ -22,7 +22,7 @@ HWY_INLINE V Apply(V a, V b) {
   if constexpr (op == BinaryOp::kDivide) return hn::Div(a, b);
 }
 
-// b[i], or the one element of b.
+// Loads b[i..], or the only element of b.
 template <class D, typename T>
 HWY_INLINE hn::Vec<D> LoadOrSet(D d, const T* b, int64_t stride, size_t i) {
   using Element = hn::TFromD<D>;

@@ -20,7 +20,7 @@ Tensor Matrix(const Floats& values, const Shape& shape) {
   return Tensor::FromVector<float>(values, shape);
 }
 
-TEST(BinaryTest, ExamplesOfTheHeader) {
+TEST(BinaryTest, HeaderExamples) {
   const Tensor sum =
       Add(Matrix({1, 2, 3, 4}, Shape{2, 2}), Matrix({10, 20}, Shape{2}));
   EXPECT_EQ(sum.ToVector<float>(), (Floats{11, 22, 13, 24}));
@@ -61,7 +61,7 @@ TEST(BinaryTest, IntegersWrapAround) {
   EXPECT_EQ(Multiply(most, most).item<int32_t>(), 1);
 }
 
-// The element of `tensor` that position `index` of `shape` broadcasts from.
+// The element of `tensor` that is broadcast to position `index` of `shape`.
 float BroadcastElement(const Tensor& tensor, const Shape& shape,
                        int64_t index) {
   int64_t offset = 0;
@@ -77,7 +77,7 @@ float BroadcastElement(const Tensor& tensor, const Shape& shape,
   return tensor.at<float>(offset);
 }
 
-TEST(BinaryTest, BroadcastsLikeNumpyOnEveryTeamAndInstructionSet) {
+TEST(BinaryTest, BroadcastsLikeNumpy) {
   const std::vector<std::pair<Shape, Shape>> cases{
       {{}, {}},
       {{5}, {}},
@@ -111,7 +111,7 @@ TEST(BinaryTest, EmptyTensors) {
             (Shape{0}));
 }
 
-TEST(BinaryTest, RefusesWhatDoesNotFit) {
+TEST(BinaryTest, RefusesWrongArguments) {
   const Tensor two = Tensor::Zeros(Shape{2});
   ExpectInvalid([&] { Add(two, Tensor::Zeros(Shape{3})); },
                 "[Add] shapes (2,) and (3,) do not broadcast");
@@ -167,13 +167,13 @@ TEST(EqualTest, NaNEqualsNothing) {
   EXPECT_FALSE(Equal(x, x).item<bool>());
 }
 
-TEST(EqualTest, RefusesWhatDoesNotFit) {
+TEST(EqualTest, RefusesWrongArguments) {
   const Tensor a = Tensor::Zeros(Shape{2});
   ExpectInvalid([&] { Equal(a, a.Cast(DType::kInt32)); }, "agree");
   ExpectInvalid([&] { Equal(a, Tensor::Zeros(Shape{3})); }, "agree");
 }
 
-TEST(AddInPlaceTest, ChangesTheMemoryItIsGiven) {
+TEST(AddInPlaceTest, WritesInPlace) {
   Tensor sum = Tensor::FromVector<float>({1, 2});
   const void* memory = sum.raw_data();
   AddInPlace(sum, Tensor::FromVector<float>({4, 8}));
@@ -195,25 +195,25 @@ TEST(AddInPlaceTest, IntegersWrapAround) {
   EXPECT_EQ(small.item<uint8_t>(), 4);
 }
 
-// 256 + 1 lies between 256 and 258, the neighbours in bfloat16: ties to even.
-TEST(AddInPlaceTest, SixteenBitsAreRoundedOnce) {
+// 256 + 1 is between 256 and 258, its neighbours in bfloat16: ties to even.
+TEST(AddInPlaceTest, Rounds16BitsOnce) {
   Tensor sum = Tensor::FromVector<float>({256, 256}).Cast(DType::kBFloat16);
   AddInPlace(sum, Tensor::FromVector<float>({1, 1.5f}).Cast(DType::kBFloat16));
   EXPECT_EQ(sum.Cast(DType::kFloat32).ToVector<float>(),
             (std::vector<float>{256, 258}));
 }
 
-TEST(AddInPlaceTest, RefusesWhatCannotBeAdded) {
+TEST(AddInPlaceTest, RefusesWrongArguments) {
   Tensor sum = Tensor::Zeros(Shape{2});
   ExpectInvalid([&] { AddInPlace(sum, Tensor::Zeros(Shape{3})); }, "agree");
   ExpectInvalid(
       [&] { SubtractInPlace(sum, Tensor::Zeros(Shape{2}, DType::kFloat64)); },
       "agree");
   Tensor flag = Tensor::Scalar(true);
-  ExpectInvalid([&] { AddInPlace(flag, flag); }, "wants numbers, got bool ()");
+  ExpectInvalid([&] { AddInPlace(flag, flag); }, "needs numbers, got bool ()");
 }
 
-TEST(AssignWhereTest, WritesInPlaceOrNotAtAll) {
+TEST(AssignWhereTest, WritesInPlaceOrNothing) {
   Tensor target = Tensor::FromVector<float>({1, 2});
   const void* memory = target.raw_data();
   const Tensor value = Tensor::FromVector<float>({3, 4});
@@ -224,7 +224,7 @@ TEST(AssignWhereTest, WritesInPlaceOrNotAtAll) {
   EXPECT_EQ(target.raw_data(), memory);
 }
 
-TEST(AssignWhereTest, RefusesWhatDoesNotFit) {
+TEST(AssignWhereTest, RefusesWrongArguments) {
   Tensor target = Tensor::Zeros(Shape{2});
   const Tensor value = Tensor::Zeros(Shape{2});
   ExpectInvalid(

@@ -1,5 +1,5 @@
-// What kernels do to one element, on the host as on a GPU: the functions are
-// constexpr, which nvcc lets GPU code call.
+// Functions of one element for kernels on the host and on GPUs: nvcc lets GPU
+// code call constexpr functions.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_ELEMENT_MATH_H_
 #define LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_ELEMENT_MATH_H_
 
@@ -31,7 +31,7 @@ constexpr T WrappingSubtract(T a, T b) {
   }
 }
 
-// Weights of rows, element by element.
+// The weights of elements that are given per row.
 //
 // Element i weighs weights[i / elements_each], or 1 for nullptr.
 struct ElementWeights {
@@ -43,7 +43,7 @@ struct ElementWeights {
   }
 };
 
-// Their order tells what they are for.
+// Ordered by the types they apply to.
 enum class UnaryOp {
   kNegate,
   kAbs,
@@ -81,7 +81,7 @@ constexpr T IntegerUnary(UnaryOp op, T x) {
   }
 }
 
-// exp of a negative number only: never infinity over infinity.
+// exp of negative numbers only, so that infinity is never divided by infinity.
 template <typename T>
 constexpr T SigmoidOf(T x) {
   const T e = std::exp(-std::abs(x));
@@ -92,10 +92,10 @@ constexpr T SigmoidOf(T x) {
 
 namespace lockstep::cuda {
 
-// What the element-wise kernels of a GPU compute.
+// The functions of a GPU's elementwise kernels.
 //
-// The host's kernels compute floating numbers with vectors instead; a test holds
-// the two together, bit by bit where no exponential function is in it.
+// The host's kernels use vectors for floating numbers instead. Tests compare
+// both: bits must be equal, except for exponential functions.
 using kernels_internal::BinaryOp;
 using kernels_internal::IntegerUnary;
 using kernels_internal::SigmoidOf;
@@ -111,7 +111,7 @@ constexpr T FloatingUnary(UnaryOp op, T x) {
     case UnaryOp::kSquare:
       return x * x;
     case UnaryOp::kSign:
-      return x > 0 ? T{1} : x < 0 ? T{-1} : x;  // zeros and NaN are their own
+      return x > 0 ? T{1} : x < 0 ? T{-1} : x;  // zeros and NaN are unchanged
     case UnaryOp::kSqrt:
       return std::sqrt(x);
     case UnaryOp::kExp:
@@ -123,7 +123,7 @@ constexpr T FloatingUnary(UnaryOp op, T x) {
     case UnaryOp::kTanh:
       return std::tanh(x);
     default:
-      return x <= 0 ? T{0} : x;  // kRelu; not a maximum, which loses NaN
+      return x <= 0 ? T{0} : x;  // kRelu; max would lose NaN
   }
 }
 
@@ -139,7 +139,7 @@ constexpr T Apply(UnaryOp op, T x) {
 // Integers wrap around and are never divided.
 template <typename T>
 constexpr T Apply(BinaryOp op, T a, T b) {
-  // clang 14 wants the `typename`.
+  // clang 14 needs the `typename`.
   using U =
       typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
                                   std::type_identity<T>>::type;

@@ -15,17 +15,17 @@ namespace {
 using kernels_internal::BinaryOp;
 using kernels_internal::BinaryRow;
 
-// Whether the GPU is to do it.
+// Returns whether the tensors are on a GPU.
 bool Check(const char* operation, const Tensor& target, const Tensor& delta) {
   if (target.dtype() == DType::kBool || target.dtype() == DType::kString) {
-    throw InvalidArgument("[{}] wants numbers, got {}", operation,
+    throw InvalidArgument("[{}] needs numbers, got {}", operation,
                           Describe(target));
   }
   kernels_internal::CheckAlike(operation, target, delta);
   return OnGpu(operation, target, delta);
 }
 
-// What the vector loops compute with.
+// The types of the vector loops.
 template <typename T>
 constexpr bool kHasLoop =
     std::is_same_v<T, float> || std::is_same_v<T, double> ||
@@ -78,7 +78,7 @@ void AssignWhere(const Tensor& condition, Tensor& target, const Tensor& value) {
   if (target.dtype() == DType::kString || condition.dtype() != DType::kBool ||
       condition.num_elements() != 1) {
     throw InvalidArgument(
-        "[AssignWhere] wants numbers and one bool, got {}, {}",
+        "[AssignWhere] needs numbers and one bool, got {}, {}",
         Describe(target), Describe(condition));
   }
   if (OnGpu("AssignWhere", target, value, condition)) {

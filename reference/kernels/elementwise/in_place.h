@@ -1,4 +1,4 @@
-// Tensors that are changed in the memory they have.
+// Operations that change a tensor in place.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_IN_PLACE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_IN_PLACE_H_
 
@@ -7,28 +7,28 @@
 
 namespace lockstep::kernels {
 
-// One tensor added to another, or taken from it.
+// Adds a tensor to another, or subtracts it.
 //
 //   AddInPlace(sum, part);        // sum += part
 //   SubtractInPlace(sum, part);   // sum -= part
 //
-// Numbers of any type; integers wrap around. REQUIRES: nobody else holds the
-// memory of `target`. Errors: InvalidArgument for bool and string, and for
-// types or shapes that differ.
+// Numbers of any type; integers wrap around. REQUIRES: no other tensor shares
+// the memory of `target`. Errors: InvalidArgument for bool and string, and for
+// different types or shapes.
 void AddInPlace(Tensor& target, const Tensor& delta);
 void SubtractInPlace(Tensor& target, const Tensor& delta);
 
-// Overwrites a tensor, or leaves it, as a number in memory says: on a GPU
-// without asking the host.
+// Overwrites a tensor if a condition in memory is true. On a GPU the host does
+// not wait for the condition.
 //
 //   AssignWhere(Tensor::Scalar(true), moving, value);   // moving = value
 //
-// `condition` is a bool scalar. REQUIRES: nobody else holds the memory of
-// `target`. Errors: InvalidArgument for strings, another condition, and types
-// or shapes that differ.
+// `condition` is a bool scalar. REQUIRES: no other tensor shares the memory of
+// `target`. Errors: InvalidArgument for strings, another condition, and
+// different types or shapes.
 void AssignWhere(const Tensor& condition, Tensor& target, const Tensor& value);
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::AddInPlace)> AddInPlace{
     "AddInPlace"};

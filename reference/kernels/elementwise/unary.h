@@ -1,4 +1,4 @@
-// Element by element on one tensor.
+// Elementwise operations on one tensor.
 //
 //   Negate([1, -2])    // [-1, 2]
 //   Sign([-3, 0, 4])   // [-1, 0, 1]
@@ -31,11 +31,11 @@ Tensor Tanh(const Tensor& x);
 // Errors: InvalidArgument for another type.
 Tensor Relu(const Tensor& x);
 
-// dy where y > 0, else 0. Errors: InvalidArgument for types or shapes that
-// differ.
+// dy where y > 0, else 0. Errors: InvalidArgument for different types or
+// shapes.
 Tensor ReluBackward(const Tensor& y, const Tensor& dy);
 
-// Numbers held between two bounds, for floating-point tensors; NaN stays NaN.
+// Limits elements to [low, high], for floating-point tensors; NaN stays NaN.
 //
 //   Clip([-1, 0.5, 2], 0, 1)                    // [0, 0.5, 1]
 //   ClipBackward([-1, 0.5, 2], [5, 6, 7], 0, 1)   // [0, 6, 0]
@@ -44,11 +44,11 @@ Tensor ReluBackward(const Tensor& y, const Tensor& dy);
 // Errors: InvalidArgument for other types and for low > high.
 Tensor Clip(const Tensor& x, double low, double high);
 
-// dy where low <= x <= high, else 0. Errors as Clip, and for types or shapes
-// that differ.
+// dy where low <= x <= high, else 0. Errors as Clip, and for different types or
+// shapes.
 Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low, double high);
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::Negate)> Negate{"Negate"};
 inline constinit DeviceKernel<decltype(kernels::Abs)> Abs{"Abs"};

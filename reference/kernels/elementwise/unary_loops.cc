@@ -17,7 +17,7 @@ template <class D, class V>
 HWY_INLINE V SignOf(D d, V x) {
   const V zero = hn::Zero(d);
   const V one = hn::CopySign(hn::Set(d, 1), x);
-  // Zeros and NaN are their own sign.
+  // The sign of zeros and NaN is the value itself.
   return hn::IfThenElse(hn::Or(hn::Lt(x, zero), hn::Gt(x, zero)), one, x);
 }
 
@@ -28,7 +28,7 @@ HWY_INLINE V Apply(D d, V x) {
   if constexpr (op == UnaryOp::kSquare) return hn::Mul(x, x);
   if constexpr (op == UnaryOp::kSign) return SignOf(d, x);
   if constexpr (op == UnaryOp::kSqrt) return hn::Sqrt(x);
-  // Not Max: it would turn NaN into 0.
+  // Not Max, which would turn NaN into 0.
   if constexpr (op == UnaryOp::kRelu) {
     return hn::IfThenElse(hn::Le(x, hn::Zero(d)), hn::Zero(d), x);
   }

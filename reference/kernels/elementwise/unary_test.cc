@@ -18,9 +18,9 @@
 namespace lockstep::kernels {
 namespace {
 
-TEST(UnaryTest, CheapOnesOnEveryTypeAndInstructionSet) {
+TEST(UnaryTest, SimpleOperations) {
   const auto check = []<typename T>(T) {
-    // Long enough for whole vectors and a rest.
+    // Long enough for whole vectors and a remainder.
     std::vector<T> x, negative, positive, square, sign;
     for (int i = -20; i < 21; ++i) {
       x.push_back(static_cast<T>(i));
@@ -43,7 +43,7 @@ TEST(UnaryTest, CheapOnesOnEveryTypeAndInstructionSet) {
   });
 }
 
-TEST(UnaryTest, SmallestIntegerWraps) {
+TEST(UnaryTest, SmallestIntegerWrapsAround) {
   const int64_t least = std::numeric_limits<int64_t>::min();
   EXPECT_EQ(Negate(Tensor::Scalar(least)).item<int64_t>(), least);
   EXPECT_EQ(Abs(Tensor::Scalar(least)).item<int64_t>(), least);
@@ -61,7 +61,7 @@ TEST(UnaryTest, RootsAreCorrectlyRounded) {
   EXPECT_TRUE(std::isnan(y.at<float>(5)));
 }
 
-TEST(UnaryTest, MathAtKnownPoints) {
+TEST(UnaryTest, KnownValues) {
   const Tensor x = Tensor::FromVector<double>({0, 1});
   EXPECT_DOUBLE_EQ(Exp(x).at<double>(1), 2.718281828459045);
   EXPECT_EQ(Log(x).at<double>(0), -std::numeric_limits<double>::infinity());
@@ -71,8 +71,8 @@ TEST(UnaryTest, MathAtKnownPoints) {
   EXPECT_DOUBLE_EQ(Tanh(x).at<double>(1), 0.7615941559557649);
 }
 
-// The largest error of a function in units of the last place, over `steps`
-// numbers between low and high, against the C library's in wider numbers.
+// The largest error of a function in units in the last place, over `steps`
+// numbers between low and high, compared with the C library's in a wider type.
 template <typename T, class Function>
 double WorstError(Tensor (*kernel)(const Tensor&), const Function& exact, T low,
                   T high) {
@@ -93,7 +93,7 @@ double WorstError(Tensor (*kernel)(const Tensor&), const Function& exact, T low,
   return worst;
 }
 
-// Highway states 1 unit for exp, 4 for the others.
+// Highway documents 1 unit for exp, 4 for the others.
 template <typename T>
 void ExpectAccurate(T largest) {
   const auto exp = [](auto x) { return std::exp(x); };
@@ -108,14 +108,14 @@ void ExpectAccurate(T largest) {
   EXPECT_LE(WorstError<T>(Tanh, tanh, T{-1} / 1024, T{1} / 1024), 3.2);
 }
 
-TEST(UnaryTest, ExponentialFunctionsAreAccurateOnEveryInstructionSet) {
+TEST(UnaryTest, ExponentialFunctionsAreAccurate) {
   ForEachInstructionSet([] {
     ExpectAccurate<float>(87);
     ExpectAccurate<double>(700);
   });
 }
 
-// In every lane of a vector, and in what is left of one.
+// In every lane of a vector, and in the remainder.
 template <typename T>
 void ExpectAtEdges(Tensor (*kernel)(const Tensor&), const std::vector<T>& x,
                    const std::vector<T>& wanted) {
@@ -144,14 +144,14 @@ void ExpectEdges() {
                    {0, 1, -1, kNaN, 1, -1});
 }
 
-TEST(UnaryTest, ExponentialFunctionsOfWhatIsNotFiniteAreThoseOfC) {
+TEST(UnaryTest, NonFiniteValuesAreAsInC) {
   ForEachInstructionSet([] {
     ExpectEdges<float>();
     ExpectEdges<double>();
   });
 }
 
-TEST(UnaryTest, ALaneDoesNotKnowItsPlace) {
+TEST(UnaryTest, LanesAreIndependent) {
   const Tensor x = Fractions(Shape{41}, 3);
   ForEachInstructionSet([&] {
     for (const auto kernel : {Exp, Log, Sigmoid, Tanh}) {
@@ -164,7 +164,7 @@ TEST(UnaryTest, ALaneDoesNotKnowItsPlace) {
   });
 }
 
-TEST(UnaryTest, InstructionSetsThatFuseGiveTheSameBits) {
+TEST(UnaryTest, FusingInstructionSetsAgree) {
   const Tensor x = Fractions(Shape{1003}, 3);
   for (const auto kernel : {Exp, Log, Sigmoid, Tanh}) {
     for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
@@ -183,7 +183,7 @@ TEST(UnaryTest, SigmoidNeverOverflows) {
   EXPECT_EQ(y.ToVector<float>(), (std::vector<float>{0, 1}));
 }
 
-TEST(UnaryTest, EveryTeamGivesTheSame) {
+TEST(UnaryTest, TeamsAgree) {
   const Tensor x = Fractions(Shape{40000}, 1);
   const Tensor exp = Exp(x);
   const Tensor square = Square(x);
@@ -202,7 +202,7 @@ TEST(UnaryTest, RefusesOtherTypes) {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-TEST(ReluTest, CutsWhatIsNotPositive) {
+TEST(ReluTest, CutsNegativeElements) {
   ForEachInstructionSet([] {
     const Tensor x =
         Tensor::FromVector<float>({-1, 0, 2, -kInfinity, kInfinity});
@@ -213,14 +213,14 @@ TEST(ReluTest, CutsWhatIsNotPositive) {
   });
 }
 
-TEST(ReluTest, GradientPassesWherePositive) {
+TEST(ReluTest, Gradient) {
   const Tensor y = Tensor::FromVector<float>({0, 0, 2, std::nanf("")});
   const Tensor dy = Tensor::FromVector<float>({5, std::nanf(""), 7, 8});
   EXPECT_EQ(ReluBackward(y, dy).ToVector<float>(),
             (std::vector<float>{0, 0, 7, 0}));
 }
 
-TEST(ReluTest, LargeTensorsOnEveryTeam) {
+TEST(ReluTest, LargeTensors) {
   const Tensor x = SmallIntegers(Shape{50001}, 1);
   ForEachTeam([&] {
     const Tensor y = Relu(x);
@@ -233,14 +233,14 @@ TEST(ReluTest, LargeTensorsOnEveryTeam) {
   });
 }
 
-TEST(ReluTest, RefusesWhatDoesNotFit) {
+TEST(ReluTest, RefusesWrongArguments) {
   const Tensor x = Tensor::Zeros(Shape{2});
   ExpectInvalid([&] { Relu(x.Cast(DType::kInt32)); }, "[Relu]");
   ExpectInvalid([&] { ReluBackward(x, Tensor::Zeros(Shape{3})); },
                 "types and shapes must agree");
 }
 
-TEST(ClipTest, HoldsNumbersBetweenTheBounds) {
+TEST(ClipTest, LimitsElements) {
   const Tensor x = Tensor::FromVector<float>({-1, 0, 0.5, 1, 2});
   EXPECT_EQ(Clip(x, 0, 1).ToVector<float>(),
             (std::vector<float>{0, 0, 0.5, 1, 1}));
@@ -249,7 +249,7 @@ TEST(ClipTest, HoldsNumbersBetweenTheBounds) {
   EXPECT_EQ(Clip(Tensor::Zeros(Shape{0}), 0, 1).num_elements(), 0);
 }
 
-TEST(ClipTest, NaNStaysAndInfinityIsClipped) {
+TEST(ClipTest, NaNAndInfinity) {
   const float infinity = std::numeric_limits<float>::infinity();
   const Tensor x = Tensor::FromVector<float>({NAN, infinity, -infinity});
   const Tensor y = Clip(x, -2, 3);
@@ -258,14 +258,14 @@ TEST(ClipTest, NaNStaysAndInfinityIsClipped) {
   EXPECT_EQ(y.at<float>(2), -2);
 }
 
-TEST(ClipTest, BackwardPassesWhatWasInsideOrOnTheBounds) {
+TEST(ClipTest, Gradient) {
   const Tensor x = Tensor::FromVector<float>({-1, 0, 0.5, 1, 2});
   const Tensor dy = Tensor::FromVector<float>({5, 6, 7, 8, 9});
   EXPECT_EQ(ClipBackward(x, dy, 0, 1).ToVector<float>(),
             (std::vector<float>{0, 6, 7, 8, 0}));
 }
 
-TEST(ClipTest, WrongArgumentsAreInvalid) {
+TEST(ClipTest, RefusesWrongArguments) {
   const Tensor x = Tensor::FromVector<float>({1});
   EXPECT_THROW(Clip(x, 1, 0), Error);
   EXPECT_THROW(Clip(x, NAN, 1), Error);
@@ -275,9 +275,9 @@ TEST(ClipTest, WrongArgumentsAreInvalid) {
 
 }  // namespace
 
-// The formulas that GPU kernels use, against the host's kernels, which compute
-// with vectors: the same bits, on the same machine; of exponential functions
-// almost the same ones, since the host's are Highway's.
+// Compares the formulas of GPU kernels with the host's kernels, which use
+// vectors: the bits are equal, except for exponential functions, where the host
+// uses Highway's.
 
 namespace {
 
@@ -323,7 +323,7 @@ void ExpectFloating() {
   ExpectUnary<T>("Relu", cuda::UnaryOp::kRelu, &Relu);
 }
 
-TEST(ElementMathTest, UnaryFormulasAreTheHosts) {
+TEST(ElementMathTest, UnaryEqualsTheHost) {
   ExpectAnyType<float>();
   ExpectAnyType<double>();
   ExpectAnyType<int32_t>();
@@ -349,7 +349,7 @@ void ExpectBinary() {
   }
 }
 
-TEST(ElementMathTest, BinaryFormulasAreTheHosts) {
+TEST(ElementMathTest, BinaryEqualsTheHost) {
   ExpectBinary<float>();
   ExpectBinary<double>();
   ExpectBinary<int32_t>();
@@ -372,7 +372,7 @@ void ExpectMasked() {
   });
 }
 
-TEST(ElementMathTest, MasksAreTheHosts) {
+TEST(ElementMathTest, MasksEqualTheHost) {
   ExpectMasked<float>();
   ExpectMasked<double>();
 }

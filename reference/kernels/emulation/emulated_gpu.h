@@ -1,10 +1,10 @@
-// A GPU's threads as threads of the host, so that our kernels run, and are
-// tested, on machines without a GPU.
+// Emulates a GPU's threads by threads of the host, to test our kernels on
+// machines without a GPU.
 //
-// Included in front of every other line of the sources that are built so: it
-// stands in for for_each.cuh and cuda_memory.h, whose include guards it takes.
-// A block has fewer threads and a launch fewer blocks than on a GPU, and so
-// each of them goes around more often.
+// The compiler includes it before the first line of such a source. It replaces
+// for_each.cuh and cuda_memory.h by defining their include guards. Blocks have
+// fewer threads and launches fewer blocks than on a GPU, so that kernels' loops
+// run more often.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_EMULATION_EMULATED_GPU_H_
 #define LOCKSTEP_REFERENCE_KERNELS_EMULATION_EMULATED_GPU_H_
 
@@ -27,8 +27,8 @@
 #include "reference/device/device.h"
 #include "reference/device/fake_gpu.h"
 
-// What nvcc knows and g++ does not. The blocks of a launch run one behind the
-// other, so what a block's threads share may be static.
+// nvcc's keywords. The blocks of a launch run one after another, so the memory
+// that a block's threads share can be static.
 #undef __launch_bounds__
 #undef __grid_constant__
 #undef __shared__
@@ -51,8 +51,8 @@ namespace cuda {
 using std::min;
 using std::nan;
 
-// Two warps, and two sums of eight lanes. More threads of the host would only
-// wait for longer at each barrier.
+// Two warps, and two sums of eight lanes. More threads would only make barriers
+// slower.
 inline constexpr int kThreadsPerBlock = 16;
 inline constexpr int64_t kMostBlocks = 3;
 inline constexpr int kWarpLanes = 8;
@@ -64,7 +64,7 @@ inline thread_local Index threadIdx;
 inline thread_local Index blockIdx;
 inline Index gridDim;
 
-// The block that runs now.
+// The block that is running.
 struct EmulatedBlock {
   std::barrier<> threads{kThreadsPerBlock};
   struct Warp {
@@ -87,7 +87,7 @@ T __shfl_xor_sync(unsigned, T value, int mask) {
   T other;
   std::memcpy(&other, &warp.values[lane ^ static_cast<unsigned>(mask)],
               sizeof(T));
-  warp.lanes.arrive_and_wait();  // all have read
+  warp.lanes.arrive_and_wait();  // all threads have read
   return other;
 }
 
@@ -96,8 +96,8 @@ inline unsigned BlocksFor(int64_t count) {
   return static_cast<unsigned>(std::min(blocks, kMostBlocks));
 }
 
-// The threads of a block. They are kept from launch to launch: to start them
-// takes longer than most kernels.
+// The threads of a block. They live from launch to launch, because starting
+// them takes longer than most kernels.
 class BlockThreads {
  public:
   BlockThreads() {
@@ -115,13 +115,13 @@ class BlockThreads {
   BlockThreads(const BlockThreads&) = delete;
   BlockThreads& operator=(const BlockThreads&) = delete;
 
-  // There is one emulated GPU's worth of threads, whatever the number of GPUs.
+  // All emulated GPUs share one set of threads.
   static BlockThreads& Instance() {
     static BlockThreads threads;
     return threads;
   }
 
-  // Runs `body` on each of them; one caller after another.
+  // Runs `body` on each thread. Callers take turns.
   void Run(unsigned blocks, const std::function<void()>& body) {
     std::lock_guard lock(mutex_);
     gridDim.x = blocks;
@@ -142,11 +142,12 @@ class BlockThreads {
 
   std::mutex mutex_;
   const std::function<void()>* body_ = nullptr;  // nullptr: the end
-  std::barrier<> turn_{kThreadsPerBlock + 1};    // a body begins, or has ended
-  std::vector<std::jthread> threads_;            // last: they use all of these
+  std::barrier<> turn_{kThreadsPerBlock +
+                       1};             // the start and the end of a body
+  std::vector<std::jthread> threads_;  // last: they use the members above
 };
 
-// The next block begins when all threads are through with the one before.
+// Blocks run one after another.
 template <class... Parameters, class... Arguments>
 void RunBlocks(void (*kernel)(Parameters...), unsigned blocks,
                const Arguments&... arguments) {

@@ -1,3 +1,3 @@
-// The kernel behind matrix products as host code, on the threads of
+// The kernel after matrix products as host code, on the threads of
 // emulated_gpu.h.
 #include "reference/kernels/cuda/bias_relu.cu"

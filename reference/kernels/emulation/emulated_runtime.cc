@@ -1,5 +1,6 @@
-// What our GPU code asks of CUDA's runtime and of the device list, on a machine
-// without a GPU: one emulated GPU whose memory the host may touch.
+// The parts of CUDA's runtime and of the device list that our GPU code uses,
+// for machines without a GPU: one emulated GPU whose memory the host can
+// access.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -14,16 +15,16 @@
 
 namespace {
 
-// Few bytes, so that small tensors have lines that are too long for it.
+// So small that lines of small tensors exceed it.
 constexpr int kMostPitch = 40;
 
-// A stream is a fake GPU's stream, as emulated_gpu.h makes them.
+// Enqueues work in a fake GPU's stream.
 cudaError_t Submit(cudaStream_t stream, lockstep::FakeStream::Work work) {
   reinterpret_cast<lockstep::FakeStream*>(stream)->Submit(std::move(work));
   return cudaSuccess;
 }
 
-// Where a slice's row lies.
+// The address of a slice's row.
 char* PlaceIn(const cudaPitchedPtr& memory, const cudaPos& corner, size_t slice,
               size_t row) {
   return static_cast<char*>(memory.ptr) + corner.x +

@@ -1,4 +1,5 @@
-// Pooling, normalization and padding: the GPU's code on threads of the host.
+// Tests the GPU code of pooling, normalization and padding on threads of the
+// host.
 #include <gtest/gtest.h>
 
 #include "reference/device/gpu_testing.h"
@@ -11,7 +12,7 @@ namespace {
 
 class LayersEmulatedTest : public GpuTest {};
 
-TEST_F(LayersEmulatedTest, GiveWhatTheHostGives) {
+TEST_F(LayersEmulatedTest, EqualTheHost) {
   for (const KernelCase& test : LayerCases()) {
     SCOPED_TRACE(test.name);
     const Tensors wanted = test.compute(test.inputs);
@@ -21,8 +22,8 @@ TEST_F(LayersEmulatedTest, GiveWhatTheHostGives) {
   }
 }
 
-// What belongs to a channel is float32 beside 16-bit images. Two rows of one
-// channel: mean 2, variance 1, both exact.
+// Values per channel are float32 for 16-bit images. Two rows of one channel:
+// mean 2, variance 1, both exact.
 TEST_F(LayersEmulatedTest, MomentsOf16BitsAreFloat32) {
   const auto narrow = [&](const std::vector<float>& values) {
     return Tensor::FromVector(values, Shape{2, 1})
@@ -46,9 +47,9 @@ TEST_F(LayersEmulatedTest, MomentsOf16BitsAreFloat32) {
   EXPECT_EQ(gradients.beta.ToVector<float>(), std::vector<float>{6});
 }
 
-// 1/3, 1/4, 1/5... in blocks of 64 rows: another order of additions gives
-// another last place.
-TEST_F(LayersEmulatedTest, MomentsHaveTheOrderThatTheShapeSays) {
+// 1/3, 1/4, 1/5... in blocks of 64 rows: another order of additions gives other
+// last bits.
+TEST_F(LayersEmulatedTest, ShapeDeterminesTheOrderOfSums) {
   std::vector<double> x(700);
   for (size_t i = 0; i < x.size(); ++i) x[i] = 1 / (3 + static_cast<double>(i));
   const auto out =

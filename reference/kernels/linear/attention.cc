@@ -29,7 +29,7 @@ struct Sizes {
   double scale() const {
     return 1 / std::sqrt(static_cast<double>(query_size));
   }
-  // Heads of examples worth waking a thread for.
+  // Heads worth waking a thread for.
   int64_t grain() const {
     return 65536 / (queries * keys * (query_size + value_size) + 1) + 1;
   }
@@ -55,8 +55,8 @@ Sizes CheckedSizes(const AttentionInputs& inputs) {
           query.dim(2), query.dim(3), value.dim(3)};
 }
 
-// One head of one example in [N, P, H, E]: a matrix [P, E] whose rows lie H E
-// apart.
+// One head of one example in [N, P, H, E]: a matrix [P, E] with a row stride of
+// H E.
 template <typename T>
 Matrix<T> HeadOf(const Tensor& tensor, int64_t example, int64_t head,
                  bool transpose = false) {
@@ -66,13 +66,13 @@ Matrix<T> HeadOf(const Tensor& tensor, int64_t example, int64_t head,
           stride, transpose};
 }
 
-// The same to be written to, while nobody else holds it.
+// The same, writable. REQUIRES: no other tensor shares the memory.
 template <typename T>
 T* WrittenHeadOf(Tensor& tensor, int64_t example, int64_t head) {
   return const_cast<T*>(HeadOf<T>(tensor, example, head).data);
 }
 
-// A row of scores becomes one of probabilities; those from `seen` on are 0.
+// Turns a row of scores into probabilities; those from `seen` on are 0.
 template <typename T>
 void ScoresToProbabilities(T* row, int64_t count, int64_t seen, T scale) {
   for (int64_t i = 0; i < seen; ++i) row[i] *= scale;
@@ -112,7 +112,7 @@ void ForEachHead(const Sizes& sizes, const Body& body) {
               });
 }
 
-// The gradient of the scores from that of the probabilities, in its place.
+// Turns the gradient of the probabilities into that of the scores, in place.
 template <typename T>
 void BackThroughSoftmax(const Sizes& sizes, const T* probabilities,
                         T* gradient) {

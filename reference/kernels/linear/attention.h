@@ -1,5 +1,5 @@
-// Scaled dot-product attention of several heads (Vaswani et al., "Attention is
-// all you need", 2017).
+// Multi-head scaled dot-product attention (Vaswani et al., "Attention is all
+// you need", 2017).
 //
 // For each example and head, of queries [T, D], keys [S, D] and values [S, E]:
 //
@@ -14,7 +14,7 @@
 namespace lockstep::kernels {
 
 struct AttentionOptions {
-  // Position t sees positions up to t alone.
+  // Position t sees only positions up to t.
   bool causal = false;
 };
 
@@ -29,7 +29,7 @@ struct AttentionResult {
   Tensor probabilities;  // [N, H, T, S], for the gradient
 };
 
-// Without keys y is 0. The bits do not depend on the team's size.
+// y is 0 if there are no keys. The bits do not depend on the team's size.
 // Errors: InvalidArgument for other types, and shapes that do not match;
 // Unimplemented on a GPU.
 AttentionResult Attention(const AttentionInputs& inputs,

@@ -14,7 +14,7 @@ namespace {
 
 using dnnl::memory;
 
-// A matrix of rows x columns after the transposition it stands for.
+// The description of a matrix that is rows x columns after its transposition.
 memory::desc Describe(int64_t rows, int64_t columns,
                       const Matrix<BFloat16>& matrix) {
   const memory::dims strides = matrix.transpose
@@ -38,7 +38,7 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<float>& a,
   RethrowOneDnnError("MatMul");
 }
 
-// oneDNN has no double product; rows of b stay in the cache.
+// oneDNN has no product of doubles. Rows of b stay in the cache.
 void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<double>& a,
           const Matrix<double>& b, double* c, int64_t c_stride,
           bool accumulate) {
@@ -67,7 +67,7 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
     sum.append_sum(1.0f);
     attributes.set_post_ops(sum);
   }
-  // oneDNN keeps what it generates for descriptions it has seen.
+  // oneDNN caches the code it generates.
   const dnnl::matmul::primitive_desc product(
       {Describe(m, k, a), Describe(k, n, b),
        memory::desc({m, n}, memory::data_type::f32, memory::dims{c_stride, 1})},

@@ -1,4 +1,4 @@
-// Products of matrices that lie anywhere in memory, on the calling thread.
+// Products of matrices in plain memory, on the calling thread.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_LINEAR_GEMM_H_
 #define LOCKSTEP_REFERENCE_KERNELS_LINEAR_GEMM_H_
 
@@ -9,7 +9,7 @@
 namespace lockstep::kernels_internal {
 
 // A row-major matrix: element (i, j) is data[i * stride + j]; with `transpose`
-// it stands for its transpose.
+// it means the transpose.
 template <typename T>
 struct Matrix {
   const T* data;
@@ -17,15 +17,14 @@ struct Matrix {
   bool transpose = false;
 };
 
-// c [m, n] = a [m, k] * b [k, n] on the calling thread, row-major, added to
-// what c holds if `accumulate`.
-// REQUIRES: m, n, k >= 1.
+// c [m, n] = a [m, k] * b [k, n] on the calling thread, row-major; added to c
+// if `accumulate`. REQUIRES: m, n, k >= 1.
 void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<float>& a,
           const Matrix<float>& b, float* c, int64_t c_stride, bool accumulate);
 void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<double>& a,
           const Matrix<double>& b, double* c, int64_t c_stride,
           bool accumulate);
-// Products of bfloat16 added up in float32. REQUIRES: MultipliesBFloat16().
+// Products of bfloat16, summed in float32. REQUIRES: MultipliesBFloat16().
 void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
           const Matrix<BFloat16>& b, float* c, int64_t c_stride,
           bool accumulate);

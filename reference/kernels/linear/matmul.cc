@@ -38,7 +38,7 @@ void CheckChained(const Factor& a, const Factor& b) {
   }
 }
 
-// The product of elements T, added up as Sum.
+// The product of elements T, summed as Sum.
 template <typename T, typename Sum>
 Tensor Product(const Factor& a, const Factor& b) {
   const int64_t m = a.rows(), k = a.columns(), n = b.columns();
@@ -121,7 +121,7 @@ DenseGradients DenseBackward(const Tensor& x, const Tensor& kernel,
                              const Tensor& y, const Tensor& dy, bool relu,
                              bool need_x) {
   CheckArguments(x, kernel);
-  OnGpu("DenseBackward", x, kernel, y, dy);  // for its error
+  OnGpu("DenseBackward", x, kernel, y, dy);  // throws for wrong arguments
   kernels_internal::CheckDType("DenseBackward", "dy", dy, x.dtype());
   kernels_internal::CheckShape("DenseBackward", "dy", dy,
                                Shape{x.dim(0), kernel.dim(1)});

@@ -1,4 +1,4 @@
-// Products of matrices, and the fully connected layer that is one.
+// Matrix products and fully connected layers.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_LINEAR_MATMUL_H_
 #define LOCKSTEP_REFERENCE_KERNELS_LINEAR_MATMUL_H_
 
@@ -12,12 +12,12 @@ namespace lockstep::kernels {
 //   MatMul([[1, 2]], [[3], [4]])                     // [[11]]
 //   MatMul([[1, 2]], [[3, 4]], false, /*transpose_b=*/true)   // [[11]]
 //
-// Errors: InvalidArgument for another type, a rank that is not 2, or inner
-// dimensions that differ.
+// Errors: InvalidArgument for another type, a rank other than 2, or different
+// inner dimensions.
 Tensor MatMul(const Tensor& a, const Tensor& b, bool transpose_a = false,
               bool transpose_b = false);
 
-// The same as float32. REQUIRES: no float64, and no GPU.
+// The same with a float32 result. REQUIRES: no float64, and no GPU.
 Tensor MatMulAsFloat32(const Tensor& a, const Tensor& b,
                        bool transpose_a = false, bool transpose_b = false);
 
@@ -33,19 +33,18 @@ Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
              bool relu = false);
 
 struct DenseGradients {
-  Tensor x;  // undefined unless asked for
+  Tensor x;  // undefined unless requested
   Tensor kernel;
   Tensor bias;
 };
 
 // Gradients for `dy`, the gradient of y = Dense(x, kernel, bias, relu). `y` is
-// read only for the mask of a ReLU and may be undefined without one.
-// Errors as Dense.
+// only used with a ReLU and may be undefined without one. Errors as Dense.
 DenseGradients DenseBackward(const Tensor& x, const Tensor& kernel,
                              const Tensor& y, const Tensor& dy, bool relu,
                              bool need_x);
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::MatMul)> MatMul{"MatMul"};
 inline constinit DeviceKernel<decltype(kernels::Dense)> Dense{"Dense"};

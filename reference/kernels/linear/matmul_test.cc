@@ -49,7 +49,7 @@ void CheckSizes(int64_t m, int64_t n, int64_t k) {
   }
 }
 
-TEST(MatMulTest, ExamplesOfTheHeader) {
+TEST(MatMulTest, HeaderExamples) {
   const Tensor a = Tensor::FromVector<float>({1, 2}, Shape{1, 2});
   const Tensor column = Tensor::FromVector<float>({3, 4}, Shape{2, 1});
   EXPECT_EQ(MatMul(a, column).item<float>(), 11);
@@ -57,7 +57,7 @@ TEST(MatMulTest, ExamplesOfTheHeader) {
             11);
 }
 
-TEST(MatMulTest, EqualsTheOracleForEveryTeam) {
+TEST(MatMulTest, EqualsTheOracle) {
   ForEachTeam([] {
     CheckSizes(1, 1, 1);
     CheckSizes(64, 10, 64);
@@ -84,7 +84,7 @@ TEST(MatMulTest, EmptyDimensions) {
             (std::vector<float>{0, 0}));
 }
 
-TEST(MatMulTest, RefusesWhatDoesNotFit) {
+TEST(MatMulTest, RefusesWrongArguments) {
   const Tensor a = Tensor::Zeros(Shape{2, 3});
   ExpectInvalid([&] { MatMul(a, a); }, "do not chain");
   ExpectInvalid([&] { MatMul(a, a.Cast(DType::kFloat64)); }, "float32");
@@ -98,7 +98,7 @@ Tensor Matrix(const Floats& values, const Shape& shape) {
   return Tensor::FromVector<float>(values, shape);
 }
 
-TEST(DenseTest, ExamplesOfTheHeader) {
+TEST(DenseTest, HeaderExamples) {
   const Tensor x = Matrix({1, 2}, Shape{1, 2});
   const Tensor kernel = Matrix({1, 0, 3, -9}, Shape{2, 2});
   const Tensor bias = Matrix({0, 1}, Shape{2});
@@ -110,7 +110,7 @@ TEST(DenseTest, ExamplesOfTheHeader) {
 TEST(DenseTest, GradientsByHand) {
   const Tensor x = Matrix({1, 2, 3, 4}, Shape{2, 2});
   const Tensor kernel = Matrix({1, -1, 0, 1}, Shape{2, 2});
-  // y = [[1, 1], [3, 1]] without bias; with it the last one is cut.
+  // y = [[1, 1], [3, 1]] without bias; with it, ReLU cuts the last one.
   const Tensor y = Dense(x, kernel, Matrix({0, -1}, Shape{2}), true);
   EXPECT_EQ(y.ToVector<float>(), (Floats{1, 0, 3, 0}));
   const Tensor dy = Matrix({10, 20, 30, 40}, Shape{2, 2});
@@ -125,7 +125,7 @@ TEST(DenseTest, GradientsByHand) {
 }
 
 // Both maps are linear: <y, dy> = <x, dx> = <kernel, dkernel>.
-TEST(DenseTest, BackwardIsTheTransposeOfForwardOnEveryTeam) {
+TEST(DenseTest, BackwardIsTheTranspose) {
   ForEachTeam([] {
     for (const auto& [n, k, m] :
          std::vector<std::array<int64_t, 3>>{{64, 1600, 64}, {7, 33, 10}}) {
@@ -140,7 +140,7 @@ TEST(DenseTest, BackwardIsTheTransposeOfForwardOnEveryTeam) {
   });
 }
 
-TEST(DenseTest, EmptyBatchGivesZeroGradients) {
+TEST(DenseTest, EmptyBatch) {
   const Tensor x = Tensor::Empty(Shape{0, 3});
   const Tensor kernel = SmallIntegers(Shape{3, 2}, 1);
   const Tensor y = Dense(x, kernel, Tensor::Zeros(Shape{2}), true);
@@ -157,7 +157,7 @@ TEST(DenseTest, NaNStays) {
   EXPECT_TRUE(std::isnan(Dense(x, kernel, {}, true).item<float>()));
 }
 
-TEST(DenseTest, RefusesWhatDoesNotFit) {
+TEST(DenseTest, RefusesWrongArguments) {
   const Tensor x = Tensor::Zeros(Shape{2, 3});
   const Tensor kernel = Tensor::Zeros(Shape{3, 4});
   ExpectInvalid(

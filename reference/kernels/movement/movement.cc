@@ -15,7 +15,7 @@
 namespace lockstep::kernels {
 namespace {
 
-// The shape of the result; checks that the tensors agree elsewhere.
+// The shape of the result. Checks that the tensors agree in the other axes.
 Shape ConcatShape(std::span<const Tensor> tensors, int axis) {
   const Tensor& first = tensors[0];
   int64_t total = 0;
@@ -56,7 +56,7 @@ Tensor Concat(std::span<const Tensor> tensors, int axis) {
 
 namespace {
 
-// Elements begin..begin + size - 1 along `axis`, copied.
+// Copies elements begin .. begin + size - 1 along `axis`.
 Tensor CopyPiece(const Tensor& tensor, int axis, int64_t begin, int64_t size) {
   if (!tensor.on_host()) return gpu::SplitPiece(tensor, axis, begin, size);
   const auto dims = tensor.shape().dims();
@@ -208,7 +208,7 @@ void CheckImages(const char* operation, const Tensor& x,
   }
 }
 
-// Copies the inner images into the outer ones, or back; each row of an inner
+// Copies the inner images into the outer ones, or back. Each row of an inner
 // image is contiguous in both.
 struct RowCopy {
   RowCopy(const Shape& inner, const Shape& outer, DType dtype,
@@ -227,7 +227,7 @@ struct RowCopy {
     return images[2] * images[3] * Size(dtype);
   }
 
-  // body(offset in inner, offset in outer) for each row of image n.
+  // Calls body(offset in inner, offset in outer) for each row of image n.
   template <class Body>
   void ForRows(int64_t n, const Body& body) const {
     for (int64_t row = 0; row < rows; ++row) {
@@ -302,7 +302,7 @@ Shape SwappedShape(const Shape& shape) {
 Tensor SwapLastAxes(const Tensor& x) {
   if (x.rank() < 2 || x.dtype() == DType::kString) {
     throw InvalidArgument(
-        "[SwapLastAxes] numbers with two axes or more are needed, got {}",
+        "[SwapLastAxes] x must have numbers and two axes or more, got {}",
         Describe(x));
   }
   if (OnGpu("SwapLastAxes", x)) return gpu::SwapLastAxes(x);

@@ -1,5 +1,5 @@
-// Kernels that only move elements: tensors joined and cut, rows taken from
-// tables, images padded.
+// Kernels that only move elements: they join and split tensors, gather rows and
+// pad images.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_MOVEMENT_H_
 #define LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_MOVEMENT_H_
 
@@ -13,16 +13,16 @@
 
 namespace lockstep::kernels {
 
-// Tensors one behind the other along an axis.
+// Concatenates tensors along an axis.
 //
 //   Concat({[[1], [2]], [[3], [4]]}, 1)   // [[1, 3], [2, 4]]
 //
-// Any type, strings too. Errors: InvalidArgument for no tensors, types that
-// differ, shapes that differ elsewhere than in `axis`, an axis out of range
-// (negative ones count from the end).
+// Any type, including strings. Negative axes count from the end. Errors:
+// InvalidArgument for no tensors, different types, shapes that differ in other
+// axes, or an axis out of range.
 Tensor Concat(std::span<const Tensor> tensors, int axis);
 
-// Cuts a tensor into pieces along an axis; undoes Concat.
+// Splits a tensor along an axis; the inverse of Concat.
 //
 //   Split([[1, 3], [2, 4]], {1, 1}, 1)   // {[[1], [2]], [[3], [4]]}
 //
@@ -35,9 +35,8 @@ std::vector<Tensor> Split(const Tensor& tensor, std::span<const int64_t> sizes,
 
 namespace lockstep::kernels_internal {
 
-// The shape of what Gather gives: that of the indices, then that of a row, so
-// that (2, 3) and (10, 4) give (2, 3, 4).
-// REQUIRES: params.rank() > 0.
+// The shape of Gather's result: the shape of the indices, then that of a row.
+// (2, 3) and (10, 4) give (2, 3, 4). REQUIRES: params.rank() > 0.
 inline Shape GatheredShape(const Shape& indices, const Shape& params) {
   const auto head = indices.dims();
   const auto tail = params.dims().subspan(1);
@@ -50,43 +49,44 @@ inline Shape GatheredShape(const Shape& indices, const Shape& params) {
 
 namespace lockstep::kernels {
 
-// Rows of a table by their numbers.
+// Gathers rows of a table.
 //
 //   Gather([[1, 2], [3, 4]], [1, 0, 1])   // [[3, 4], [1, 2], [3, 4]]
 //
-// `params` of any type and rank >= 1; `indices` int32, int64 or uint8 of any
-// shape S; gives S + params.shape[1:].
-// Errors: InvalidArgument for other types and for an index out of range. On a
-// GPU, whose indices the host does not wait for, such an index gives zeros, as
-// TensorFlow has it.
+// `params` has any type and rank >= 1; `indices` is int32, int64 or uint8 of
+// any shape S; the result is S + params.shape[1:]. Errors: InvalidArgument for
+// other types and for an index out of range. On a GPU the host does not wait
+// for the indices, and such an index gives zeros, as in TensorFlow.
 Tensor Gather(const Tensor& params, const Tensor& indices);
 
-// The gradient of `params`, of shape `params_shape`: every row of dy added to
-// the row it came from, in order. dy float32 or float64. Errors as Gather; on a
-// GPU an index out of range adds to nothing.
+// The gradient of `params`, of shape `params_shape`: adds every row of dy,
+// which is float32 or float64, to the row it came from, in order. Errors as
+// Gather; on a GPU an index out of range is ignored.
 Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
                       const Tensor& dy);
 
-// Overwrites rows of a table in place; undoes Gather. `rows` [n, ...] are of the
-// table's type, `indices` name n different ones. REQUIRES: nobody else holds
-// the table's memory. Errors: InvalidArgument, before anything is written, for
-// other types and shapes and for an index out of range; Unimplemented on a GPU.
+// Overwrites rows of a table in place; the inverse of Gather. `rows` [n, ...]
+// has the table's type, `indices` are n different rows. REQUIRES: no other
+// tensor shares the table's memory. Errors: InvalidArgument, before anything is
+// written, for other types and shapes and for an index out of range;
+// Unimplemented on a GPU.
 void AssignRows(Tensor& table, const Tensor& indices, const Tensor& rows);
 
-// The last two axes exchanged: each matrix [R, C] transposed.
+// Swaps the last two axes: transposes each matrix [R, C].
 //
 //   SwapLastAxes([[1, 2, 3], [4, 5, 6]])   // [[1, 4], [2, 5], [3, 6]]
 //
-// Numeric types. Errors: InvalidArgument for others, and for less than two axes.
+// Numeric types. Errors: InvalidArgument for other types and for less than two
+// axes.
 Tensor SwapLastAxes(const Tensor& x);
 
-// Zeros around images x [N, H, W, C].
+// Pads images x [N, H, W, C] with zeros.
 //
 //   x = [[1, 2]] as [1, 1, 2, 1]
 //   Pad2D(x, {.top = 1, .right = 1})              // [[0, 0, 0], [1, 2, 0]]
-//   Pad2DBackward(dy, {.top = 1, .right = 1})     // dy without its rim
+//   Pad2DBackward(dy, {.top = 1, .right = 1})     // dy without its border
 //
-// Rows and columns of zeros on each side.
+// The number of rows and columns of zeros on each side.
 struct Pad2DOptions {
   int64_t top = 0;
   int64_t bottom = 0;
@@ -95,17 +95,17 @@ struct Pad2DOptions {
 };
 
 // Numeric types. Errors of both: InvalidArgument for other types and ranks,
-// negative numbers, and a dy smaller than its rim.
+// negative numbers, and a dy smaller than its border.
 Tensor Pad2D(const Tensor& x, const Pad2DOptions& options);
 Tensor Pad2DBackward(const Tensor& dy, const Pad2DOptions& options);
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
-// 0 <= axis < rank, and the shape of the result.
+// The axis, 0 <= axis < rank, and the shape of the result.
 inline constinit DeviceKernel<Tensor(std::span<const Tensor>, int,
                                      const Shape&)>
     Concat{"Concat"};
-// Cuts out one piece (axis, begin, size) that is not a view.
+// Copies one piece: axis, begin, size.
 inline constinit DeviceKernel<Tensor(const Tensor&, int, int64_t, int64_t)>
     SplitPiece{"SplitPiece"};
 inline constinit DeviceKernel<decltype(kernels::Gather)> Gather{"Gather"};

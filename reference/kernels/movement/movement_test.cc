@@ -36,7 +36,7 @@ TEST(ConcatTest, EmptyPiecesAndStrings) {
             (std::vector<std::string>{"a", "b"}));
 }
 
-TEST(ConcatTest, RefusesWhatDoesNotFit) {
+TEST(ConcatTest, RefusesWrongArguments) {
   ExpectInvalid([] { Concat({}, 0); }, "got no tensors");
   const std::array<Tensor, 2> shapes{Column(1, 2), Tensor::Zeros(Shape{2, 2})};
   ExpectInvalid([&] { Concat(shapes, 0); },
@@ -81,7 +81,7 @@ RC_GTEST_PROP(SplitTest, ConcatUndoesIt, ()) {
   RC_ASSERT(BitwiseEqual(Concat(Split(x, sizes, axis), axis), x));
 }
 
-TEST(GatherTest, TakesRows) {
+TEST(GatherTest, GathersRows) {
   const Tensor params = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
   const Tensor indices = Tensor::FromVector<int64_t>({1, 0, 1});
   for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kUInt8}) {
@@ -105,7 +105,7 @@ TEST(GatherTest, GradientAddsRepeatedRows) {
             (std::vector<float>{3, 4, 6, 8, 0, 0}));
 }
 
-TEST(GatherTest, RefusesWhatDoesNotFit) {
+TEST(GatherTest, RefusesWrongArguments) {
   const Tensor params = Tensor::Zeros(Shape{2, 2});
   const auto at = [](int32_t index) {
     return Tensor::FromVector<int32_t>({0, index});
@@ -125,7 +125,7 @@ TEST(GatherTest, RefusesWhatDoesNotFit) {
 
 using Floats = std::vector<float>;
 
-TEST(Pad2DTest, ExampleOfTheHeader) {
+TEST(Pad2DTest, HeaderExample) {
   const Tensor x = Tensor::FromVector<float>({1, 2}, Shape{1, 1, 2, 1});
   const Pad2DOptions options{.top = 1, .right = 1};
   const Tensor y = Pad2D(x, options);
@@ -134,7 +134,7 @@ TEST(Pad2DTest, ExampleOfTheHeader) {
   EXPECT_EQ(Pad2DBackward(y, options).ToVector<float>(), (Floats{1, 2}));
 }
 
-TEST(Pad2DTest, EachSideHasItsOwnNumber) {
+TEST(Pad2DTest, SidesDiffer) {
   const Tensor x =
       Tensor::FromVector<float>({1, 2, 3, 4, 5, 6, 7, 8}, Shape{2, 1, 2, 2});
   const Pad2DOptions options{.top = 0, .bottom = 1, .left = 2, .right = 0};
@@ -147,7 +147,7 @@ TEST(Pad2DTest, EachSideHasItsOwnNumber) {
   EXPECT_TRUE(BitwiseEqual(Pad2DBackward(y, options), x));
 }
 
-TEST(Pad2DTest, TheRimsGradientIsLost) {
+TEST(Pad2DTest, BorderHasNoGradient) {
   const Tensor dy =
       Tensor::FromVector<float>({1, 2, 3, 4, 5, 6, 7, 8, 9}, Shape{1, 3, 3, 1});
   const Tensor dx = Pad2DBackward(dy, {1, 1, 1, 1});
@@ -155,7 +155,7 @@ TEST(Pad2DTest, TheRimsGradientIsLost) {
   EXPECT_EQ(dx.item<float>(), 5);
 }
 
-TEST(Pad2DTest, EveryTeamAndTypeKeepsTheElements) {
+TEST(Pad2DTest, CopiesAllTypes) {
   const Pad2DOptions options{1, 2, 3, 4};
   for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kUInt8}) {
     const Tensor x = SmallIntegers(Shape{5, 3, 4, 3}, 1).Cast(dtype);
@@ -172,7 +172,7 @@ TEST(Pad2DTest, NothingToPad) {
   EXPECT_EQ(thin.ToVector<float>(), (Floats{0, 0}));
 }
 
-TEST(Pad2DTest, RefusesWhatDoesNotFit) {
+TEST(Pad2DTest, RefusesWrongArguments) {
   const Tensor x = Tensor::Zeros(Shape{1, 2, 2, 1});
   ExpectInvalid([&] { Pad2D(x.Reshape(Shape{4}), {}); }, "rank 4");
   ExpectInvalid([&] { Pad2D(x, {.left = -1}); }, "got 0, 0, -1, 0");
@@ -190,7 +190,7 @@ TEST(AssignRowsTest, UndoesGather) {
   EXPECT_EQ(ToString(table), "[[7, 6], [2, 3], [9, 8]]");
 }
 
-TEST(AssignRowsTest, WritesNothingWhereSomethingIsWrong) {
+TEST(AssignRowsTest, WritesNothingAfterAnError) {
   Tensor table = Tensor::Zeros(Shape{3, 2});
   const Tensor ones = Tensor::Full(Shape{2, 2}, 1.0f);
   EXPECT_THROW(AssignRows(table, Tensor::FromVector<int64_t>({0, 3}), ones),
@@ -214,7 +214,7 @@ TEST(SwapLastAxesTest, TransposesEachMatrix) {
             (Shape{0, 2, 3}));
 }
 
-TEST(SwapLastAxesTest, RefusesOtherTensors) {
+TEST(SwapLastAxesTest, RefusesWrongArguments) {
   ExpectInvalid([] { SwapLastAxes(Tensor::Zeros(Shape{3})); }, "two axes");
 }
 

@@ -18,10 +18,10 @@ namespace {
 using kernels_internal::Rows;
 
 constexpr int64_t kGrain = 16384;       // elements worth waking a thread for
-constexpr int64_t kSumBlock = 1 << 16;  // elements summed on their own
+constexpr int64_t kSumBlock = 1 << 16;  // elements summed as one block
 
 Rows CheckInput(const char* operation, const Tensor& x) {
-  // Of a GPU's 16 bits there is no kernel.
+  // GPUs have no kernel for 16-bit types.
   if (x.dtype() != DType::kBFloat16 || !x.on_host()) {
     kernels_internal::CheckFloating(operation, "x", x);
   }
@@ -34,7 +34,7 @@ Rows CheckInput(const char* operation, const Tensor& x) {
   return {x.num_elements() / channels, channels};
 }
 
-// Of what there is one of a channel.
+// The type of values per channel.
 DType ChannelType(const Tensor& x) {
   return x.dtype() == DType::kBFloat16 ? DType::kFloat32 : x.dtype();
 }
@@ -62,9 +62,9 @@ int64_t RowsOf(int64_t elements, Rows rows) {
   return std::max<int64_t>(elements / rows.channels, 1);
 }
 
-// Two sums a channel, first all of one kind, then all of the other, of what
-// add(first row, rows, sums, sums of the other kind) adds. Blocks of rows are
-// summed first, the same ones by every team.
+// Two sums per channel, stored one after the other: add(first row, rows, sums,
+// other sums) adds a block of rows to them. The blocks do not depend on the
+// team.
 template <class Add>
 std::vector<double> SumRows(Rows rows, const Add& add) {
   const int64_t block_rows = RowsOf(kSumBlock, rows);
@@ -86,7 +86,7 @@ std::vector<double> SumRows(Rows rows, const Add& add) {
   return parts;
 }
 
-// body(first row, rows) for pieces of all rows.
+// Calls body(first row, rows) for ranges of all rows.
 template <class Body>
 void ForRows(Rows rows, const Body& body) {
   ParallelFor(rows.count, RowsOf(kGrain, rows),
@@ -121,7 +121,7 @@ void SetMoments(Rows rows, const Tensor& x, BatchNormResult& result) {
     const double mean = sums[c] / count;
     const double variance = sums[rows.channels + c] / count - mean * mean;
     means[c] = static_cast<C>(mean);
-    // Rounding alone can make it negative; a NaN has to stay.
+    // Rounding can make it negative. A NaN must stay.
     variances[c] = static_cast<C>(variance < 0 ? 0 : variance);
   }
 }
@@ -152,7 +152,7 @@ Tensor Apply(Rows rows, const Tensor& x, const Tensor& gamma,
   return y;
 }
 
-// Per channel: the sum of dz, and of dz * (x - mean).
+// The sums of dz and of dz * (x - mean) per channel.
 template <typename T>
 std::vector<double> GradientSums(Rows rows, const BatchNormSaved& saved,
                                  const T* y, const Tensor& dy) {
@@ -167,7 +167,8 @@ std::vector<double> GradientSums(Rows rows, const BatchNormSaved& saved,
       });
 }
 
-// What each channel's elements are multiplied by and lose; zero without rows.
+// Each channel's coefficients of the gradient of x (NormalizeBackward). Zero
+// without rows.
 template <typename T>
 struct Coefficients {
   explicit Coefficients(int64_t channels)
@@ -176,7 +177,8 @@ struct Coefficients {
   std::vector<T> scale, shift, slope;
 };
 
-// Writes gamma's and beta's gradients; returns what x's needs.
+// Writes the gradients of gamma and beta. Returns the coefficients of x's
+// gradient.
 template <typename T>
 Coefficients<T> SetChannelGradients(Rows rows, const BatchNormSaved& saved,
                                     const std::vector<double>& sums,

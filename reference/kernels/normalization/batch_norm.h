@@ -1,6 +1,9 @@
-// Batch normalization over the last axis, with what follows it in a residual
-// network: y = relu((x - mean) / sqrt(variance + epsilon) * gamma + beta
-//                   + addend), mean and variance one a channel.
+// Batch normalization over the last axis, with the operations that follow it in
+// a residual network:
+//
+//   y = relu((x - mean) / sqrt(variance + epsilon) * gamma + beta + addend)
+//
+// with one mean and variance per channel.
 //
 //   x = [[1], [3]], gamma = [2], beta = [5], {.epsilon = 0}
 //   BatchNorm(x, gamma, beta, {}, ...)   // y = [[3], [7]], mean [2], variance
@@ -8,11 +11,11 @@
 //   BatchNormInference(x, gamma, beta, [1], [4], {}, ...)   // [[5], [7]]
 //
 // Types: float32, float64 and, on the host, bfloat16; sums in float64. All
-// tensors of one call have the same type, but with bfloat16 what there is one
-// of a channel is float32, and y, dx and the addend's gradient are rounded
-// once. The order of additions is fixed: the team's size does not change
-// the bits. Not oneDNN's, which would sum on one thread, in float32, and whose
-// ReLU turns NaN into 0.
+// tensors of one call have the same type, except that values per channel are
+// float32 for bfloat16. y, dx and the addend's gradient are rounded once. The
+// order of additions is fixed: the team's size does not change the bits.
+// oneDNN's kernel is not used: it sums on one thread, in float32, and its ReLU
+// turns NaN into 0.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_BATCH_NORM_H_
 #define LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_BATCH_NORM_H_
 
@@ -29,25 +32,24 @@ struct BatchNormOptions {
 struct BatchNormResult {
   Tensor y;
   Tensor mean;      // [C]
-  Tensor variance;  // [C], divided by the number of rows, not one less
+  Tensor variance;  // [C], divided by the number of rows, not by one less
 };
 
-// Normalizes with the batch's own moments. x has at least two axes; gamma and
-// beta [C] may be undefined (1 and 0), addend, of x's shape, too (nothing).
-// Without rows the moments are NaN.
-// Errors of all: InvalidArgument for other types and for shapes that do not
-// match.
+// Normalizes with the moments of the batch. x has at least two axes. gamma and
+// beta [C] may be undefined (1 and 0), and so may addend, which has x's shape.
+// Without rows the moments are NaN. Errors of all: InvalidArgument for other
+// types and for shapes that do not match.
 BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,
                           const Tensor& beta, const Tensor& addend,
                           const BatchNormOptions& options);
 
-// Normalizes with moments of old: each row for itself.
+// Normalizes with given moments, so that rows are independent.
 Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
                           const Tensor& beta, const Tensor& mean,
                           const Tensor& variance, const Tensor& addend,
                           const BatchNormOptions& options);
 
-// What the forward pass leaves for its gradient.
+// What the forward pass saves for the gradient.
 struct BatchNormSaved {
   Tensor x;
   Tensor gamma;  // may be undefined
@@ -58,13 +60,13 @@ struct BatchNormSaved {
 
 struct BatchNormGradients {
   Tensor x;
-  Tensor gamma;   // [C], also where there is no gamma
+  Tensor gamma;   // [C], also without gamma
   Tensor beta;    // [C]
-  Tensor addend;  // undefined unless asked for
+  Tensor addend;  // undefined unless requested
 };
 
-// Gradients for dy, the gradient of BatchNorm's y: the moments, too, depend on
-// x. Without rows gamma's and beta's are 0.
+// Gradients for dy, the gradient of BatchNorm's y. The moments depend on x too.
+// Without rows the gradients of gamma and beta are 0.
 BatchNormGradients BatchNormBackward(const BatchNormSaved& saved,
                                      const Tensor& dy,
                                      const BatchNormOptions& options,

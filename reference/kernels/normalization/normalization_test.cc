@@ -17,14 +17,14 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 Tensor Row(const Floats& values) { return Tensor::FromVector(values); }
 
-// Of two channels: means 3 and 10, variances 4 and 9.
+// Two channels with means 3 and 10, variances 4 and 9.
 const Tensor kX =
     Tensor::FromVector<float>({1, 7, 5, 13, 1, 13, 5, 7}, Shape{2, 2, 2});
 const Tensor kGamma = Tensor::FromVector<float>({4, 6});
 const Tensor kBeta = Tensor::FromVector<float>({1, -1});
 const BatchNormOptions kExact{.epsilon = 0};
 
-TEST(BatchNormTest, NormalizesByTheBatchsMoments) {
+TEST(BatchNormTest, NormalizesByTheBatch) {
   const auto result = BatchNorm(kX, kGamma, kBeta, {}, kExact);
   EXPECT_EQ(result.mean.ToVector<float>(), (Floats{3, 10}));
   EXPECT_EQ(result.variance.ToVector<float>(), (Floats{4, 9}));
@@ -32,7 +32,7 @@ TEST(BatchNormTest, NormalizesByTheBatchsMoments) {
   EXPECT_EQ(result.y.shape(), kX.shape());
 }
 
-TEST(BatchNormTest, GammaAndBetaMayBeLeftOut) {
+TEST(BatchNormTest, GammaAndBetaAreOptional) {
   const auto result = BatchNorm(kX, {}, {}, {}, kExact);
   EXPECT_EQ(result.y.ToVector<float>(), (Floats{-1, -1, 1, 1, -1, 1, 1, -1}));
 }
@@ -43,7 +43,7 @@ TEST(BatchNormTest, EpsilonIsAddedToTheVariance) {
   EXPECT_EQ(result.y.ToVector<float>(), (Floats{-0.5f, 0.5f}));
 }
 
-TEST(BatchNormTest, TheAddendComesBeforeTheRelu) {
+TEST(BatchNormTest, AddendIsAddedBeforeRelu) {
   const Tensor addend =
       Tensor::FromVector<float>({4, 4, -6, 0, 3, -5, 0, 8}, kX.shape());
   EXPECT_EQ(BatchNorm(kX, kGamma, kBeta, addend, kExact).y.ToVector<float>(),
@@ -53,7 +53,7 @@ TEST(BatchNormTest, TheAddendComesBeforeTheRelu) {
   EXPECT_EQ(cut.y.ToVector<float>(), (Floats{1, 0, 0, 5, 0, 0, 5, 1}));
 }
 
-TEST(BatchNormTest, InferenceTakesTheGivenMoments) {
+TEST(BatchNormTest, InferenceUsesGivenMoments) {
   const Tensor y = BatchNormInference(kX, kGamma, kBeta, Row({1, 7}),
                                       Row({16, 36}), {}, kExact);
   EXPECT_EQ(y.ToVector<float>(), (Floats{1, -1, 5, 5, 1, 5, 5, -1}));
@@ -82,7 +82,7 @@ TEST(BatchNormTest, GradientsByHand) {
   EXPECT_FALSE(constant.addend.defined());
 }
 
-TEST(BatchNormTest, TheReluCutsGradients) {
+TEST(BatchNormTest, ReluCutsGradients) {
   const BatchNormOptions options{.epsilon = 0, .relu = true};
   const Tensor addend = Tensor::Zeros(kX.shape());
   const auto forward = BatchNorm(kX, kGamma, kBeta, addend, options);
@@ -97,8 +97,8 @@ TEST(BatchNormTest, TheReluCutsGradients) {
   EXPECT_EQ(d.x.ToVector<float>(), (Floats{0, 0, 4, 4, 0, -4, -4, 0}));
 }
 
-TEST(BatchNormTest, EveryTeamAndInstructionSetGivesTheSameBits) {
-  // More than one block of rows, a rest of channels behind every vector.
+TEST(BatchNormTest, TeamsAndInstructionSetsAgree) {
+  // More than one block of rows, and channels that do not fill the last vector.
   const Tensor x = Fractions(Shape{37, 11, 13, 37}, 1);
   const Tensor dy = Fractions(x.shape(), 2);
   const BatchNormOptions options{.relu = true};
@@ -120,7 +120,7 @@ TEST(BatchNormTest, EveryTeamAndInstructionSetGivesTheSameBits) {
   ForEachInstructionSet(check);
 }
 
-TEST(BatchNormTest, BFloat16GivesWhatFloat32RoundsTo) {
+TEST(BatchNormTest, BFloat16RoundsFloat32) {
   const Tensor x = Fractions(Shape{5, 7, 37}, 1).Cast(DType::kBFloat16);
   const Tensor dy = Fractions(x.shape(), 2).Cast(DType::kBFloat16);
   const Tensor gamma = Fractions(Shape{37}, 3);
@@ -145,8 +145,9 @@ TEST(BatchNormTest, BFloat16GivesWhatFloat32RoundsTo) {
   });
 }
 
-TEST(BatchNormTest, AFarMeanLeavesTheVariance) {
-  // 2^20 and 2^20 + 2: variance 1 exactly, lost by sums of squares in float32.
+TEST(BatchNormTest, LargeMeanKeepsTheVariance) {
+  // 2^20 and 2^20 + 2: the variance is exactly 1, which sums of squares in
+  // float32 would lose.
   const float far = 1 << 20;
   const Tensor x = Tensor::FromVector<float>({far, far + 2}, Shape{2, 1});
   const auto result = BatchNorm(x, {}, {}, {}, kExact);
@@ -154,7 +155,7 @@ TEST(BatchNormTest, AFarMeanLeavesTheVariance) {
   EXPECT_EQ(result.y.ToVector<float>(), (Floats{-1, 1}));
 }
 
-TEST(BatchNormTest, AnEmptyBatchHasNoMomentsAndZeroGradients) {
+TEST(BatchNormTest, EmptyBatch) {
   const Tensor x = Tensor::Empty(Shape{0, 3, 3, 2});
   const auto result = BatchNorm(x, kGamma, kBeta, {}, {});
   EXPECT_EQ(result.y.shape(), x.shape());
@@ -178,7 +179,7 @@ TEST(BatchNormTest, NaNStaysInItsChannel) {
   EXPECT_EQ(result.y.at<float>(3), 1);
 }
 
-TEST(BatchNormTest, RefusesWhatDoesNotFit) {
+TEST(BatchNormTest, RefusesWrongArguments) {
   ExpectInvalid([] { BatchNorm(kX.Cast(DType::kInt32), {}, {}, {}, {}); },
                 "float");
   ExpectInvalid([] { BatchNorm(kGamma, {}, {}, {}, {}); }, "must have rows");
@@ -200,7 +201,7 @@ TEST(BatchNormTest, RefusesWhatDoesNotFit) {
                 "no tensor");
 }
 
-TEST(SoftmaxTest, KnownRowsWithoutOverflow) {
+TEST(SoftmaxTest, KnownRows) {
   const Tensor x =
       Tensor::FromVector<float>({0, 0, 1000, 0, -1000, -1000}, Shape{3, 2});
   EXPECT_EQ(Softmax(x).ToVector<float>(),
@@ -229,7 +230,7 @@ TEST(SoftmaxTest, GradientByHand) {
             (std::vector<float>{-0.75, 0.75}));
 }
 
-TEST(SoftmaxTest, RowsAreIndependentOnEveryTeam) {
+TEST(SoftmaxTest, RowsAreIndependent) {
   const Tensor x = Fractions(Shape{3, 700, 9}, 1);
   const Tensor alone = Softmax(x);
   const Tensor row = Softmax(x.Row(1).Row(5));
@@ -241,8 +242,8 @@ TEST(SoftmaxTest, RowsAreIndependentOnEveryTeam) {
   });
 }
 
-// 1003 numbers are some whole vectors of every length and a rest.
-TEST(SoftmaxTest, InstructionSetsThatFuseGiveTheSameBits) {
+// 1003 numbers are several vectors of any length and a remainder.
+TEST(SoftmaxTest, FusingInstructionSetsAgree) {
   const Tensor x = Fractions(Shape{2, 1003}, 1);
   std::vector<Tensor> first;
   ForEachFusingInstructionSet([&] {
@@ -258,7 +259,7 @@ TEST(SoftmaxTest, InstructionSetsThatFuseGiveTheSameBits) {
   });
 }
 
-TEST(SoftmaxTest, LongRowsAddUpToOneOnEveryInstructionSet) {
+TEST(SoftmaxTest, LongRowsSumToOne) {
   ForEachInstructionSet([] {
     for (const int64_t n : {1, 3, 4, 8, 15, 16, 17, 33, 1000}) {
       const Tensor y = Softmax(Tensor::Full(Shape{2, n}, -7.0));
@@ -274,7 +275,7 @@ TEST(SoftmaxTest, EmptyTensors) {
   EXPECT_EQ(Softmax(Tensor::Empty(Shape{3, 0})).shape(), (Shape{3, 0}));
 }
 
-TEST(SoftmaxTest, RefusesWhatDoesNotFit) {
+TEST(SoftmaxTest, RefusesWrongArguments) {
   ExpectInvalid([] { Softmax(Tensor::Scalar(1.0f)); }, "must have an axis");
   ExpectInvalid([] { Softmax(Tensor::Zeros(Shape{2}, DType::kInt32)); },
                 "float32 or float64");
@@ -286,7 +287,7 @@ Tensor Labels(const std::vector<int64_t>& labels, DType dtype) {
   return Tensor::FromVector<int64_t>(labels).Cast(dtype);
 }
 
-TEST(SparseSoftmaxCrossEntropyTest, KnownLossesForEveryTypeOfLabel) {
+TEST(SparseSoftmaxCrossEntropyTest, KnownLosses) {
   const float third = std::log(3.0f);
   const Tensor logits =
       Tensor::FromVector<float>({0, 0, 0, third, 1000, 0}, Shape{3, 2});
@@ -306,7 +307,7 @@ TEST(SparseSoftmaxCrossEntropyTest, KnownLossesForEveryTypeOfLabel) {
   }
 }
 
-TEST(SparseSoftmaxCrossEntropyTest, EveryTeamGivesTheSame) {
+TEST(SparseSoftmaxCrossEntropyTest, TeamsAgree) {
   const Tensor logits = Fractions(Shape{3000, 10}, 1);
   const Tensor labels = Labels(std::vector<int64_t>(3000, 7), DType::kInt32);
   const auto alone = SparseSoftmaxCrossEntropy(logits, labels);
@@ -348,7 +349,7 @@ TEST(SparseSoftmaxCrossEntropyTest, LabelsMustBeClasses) {
       "not in [0, 0)");
 }
 
-TEST(SparseSoftmaxCrossEntropyTest, RefusesWhatDoesNotFit) {
+TEST(SparseSoftmaxCrossEntropyTest, RefusesWrongArguments) {
   const Tensor logits = Tensor::Zeros(Shape{2, 3});
   const Tensor labels = Labels({0, 1}, DType::kInt32);
   ExpectInvalid([&] { SparseSoftmaxCrossEntropy(logits.Row(0), labels); },
@@ -387,7 +388,7 @@ TEST(SoftmaxCrossEntropyTest, SoftLabelsByHand) {
   EXPECT_EQ(dlogits.ToVector<double>(), (std::vector<double>{5, -5}));
 }
 
-TEST(SoftmaxCrossEntropyTest, ImpossibleClassesCostNothing) {
+TEST(SoftmaxCrossEntropyTest, ClassesOfProbabilityZeroAddNoLoss) {
   const float infinity = std::numeric_limits<float>::infinity();
   const Tensor logits = Tensor::FromVector<float>({-infinity, 0}, Shape{1, 2});
   const Tensor labels = Tensor::FromVector<float>({0, 1}, Shape{1, 2});
@@ -403,7 +404,7 @@ TEST(SoftmaxCrossEntropyTest, EmptyTensors) {
   }
 }
 
-TEST(SoftmaxCrossEntropyTest, RefusesWhatDoesNotFit) {
+TEST(SoftmaxCrossEntropyTest, RefusesWrongArguments) {
   const Tensor logits = Tensor::Zeros(Shape{2, 3});
   ExpectInvalid([&] { SoftmaxCrossEntropy(logits, logits.Row(0)); }, "agree");
   ExpectInvalid([&] { SoftmaxCrossEntropy(logits.Row(0), logits.Row(0)); },

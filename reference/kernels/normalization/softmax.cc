@@ -14,8 +14,8 @@
 namespace lockstep::kernels {
 namespace {
 
-// log(sum(exp(x))) of a row, whose softmax is written to y.
-// REQUIRES: count >= 1.
+// Returns log(sum(exp(x))) of a row and writes its softmax to y. REQUIRES:
+// count >= 1.
 template <typename T>
 double LogSumExp(const T* x, T* y, int64_t count) {
   const auto exponentials = kernels_internal::SoftmaxRow(x, y, count);
@@ -189,13 +189,13 @@ void CheckProbabilities(const Tensor& scores, const Tensor& labels) {
   kernels_internal::CheckAlike("SoftmaxCrossEntropy", scores, labels);
 }
 
-// Loss of one row; writes its softmax.
+// Returns the loss of one row and writes its softmax.
 template <typename T>
 T RowLoss(const T* logits, const T* labels, T* softmax, int64_t classes) {
   const double log_sum = LogSumExp(logits, softmax, classes);
   double loss = 0;
   for (int64_t j = 0; j < classes; ++j) {
-    // A class of probability 0 costs nothing, even where its logit is -inf.
+    // A class of probability 0 adds no loss, even if its logit is -inf.
     if (labels[j] != 0) loss += labels[j] * (log_sum - logits[j]);
   }
   return static_cast<T>(loss);

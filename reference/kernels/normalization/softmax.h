@@ -1,4 +1,4 @@
-// Softmax, and the losses that are computed together with it.
+// Softmax, and the losses that are fused with it.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_SOFTMAX_H_
 #define LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_SOFTMAX_H_
 
@@ -14,8 +14,8 @@ namespace lockstep::kernels {
 // Errors: InvalidArgument for another type or a scalar.
 Tensor Softmax(const Tensor& x);
 
-// The gradient of x: y * (dy - sum(dy * y)). Errors as Softmax, and for shapes
-// that differ.
+// The gradient of x: y * (dy - sum(dy * y)). Errors as Softmax, and for
+// different shapes.
 Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy);
 
 // -log(softmax(logits))[label] for each example; logits [N, C], labels [N].
@@ -27,10 +27,10 @@ struct CrossEntropyResult {
   Tensor softmax;  // [N, C], for the gradient
 };
 
-// logits: float32 or float64; labels: int32, int64 or uint8.
-// Errors: InvalidArgument for other types or shapes, and for a label that is
-// not in [0, C). On a GPU, whose labels the host does not wait for, such a
-// label makes its example's loss and gradient NaN, as TensorFlow has it.
+// logits: float32 or float64; labels: int32, int64 or uint8. Errors:
+// InvalidArgument for other types or shapes, and for a label that is not in [0,
+// C). On a GPU the host does not wait for the labels, and such a label makes
+// its example's loss and gradient NaN, as in TensorFlow.
 CrossEntropyResult SparseSoftmaxCrossEntropy(const Tensor& logits,
                                              const Tensor& labels);
 
@@ -44,8 +44,8 @@ Tensor SparseSoftmaxCrossEntropyBackward(const Tensor& softmax,
 //
 //   SoftmaxCrossEntropy([[0, 0]], [[0.5, 0.5]])   // loss [0.6931472]
 //
-// Types float32 or float64, the same for both.
-// Errors: InvalidArgument for other types or for shapes that differ.
+// Both are float32 or both float64. Errors: InvalidArgument for other types or
+// for different shapes.
 CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
                                        const Tensor& labels);
 
@@ -54,7 +54,7 @@ CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
 Tensor SoftmaxCrossEntropyBackward(const Tensor& softmax, const Tensor& labels,
                                    const Tensor& dloss);
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::Softmax)> Softmax{"Softmax"};
 inline constinit DeviceKernel<decltype(kernels::SoftmaxBackward)>

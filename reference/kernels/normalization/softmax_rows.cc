@@ -16,11 +16,11 @@ template <typename T>
 using RowTag = hn::ScalableTag<T>;
 using WideTag = hn::ScalableTag<double>;
 
-// Eight sums in float64, of the elements whose numbers leave the same rest: so
-// many, and added up in one order, whatever number of lanes a vector has.
+// Eight sums in float64, of the elements with equal index modulo 8. Number and
+// order of the sums do not depend on the number of lanes of a vector.
 class LaneSums {
  public:
-  // Adds the vector of elements that begins with element i.
+  // Adds the vector that starts at element i.
   template <class D>
   HWY_INLINE void Add([[maybe_unused]] D d, int64_t i, hn::Vec<D> v) {
     if constexpr (sizeof(hn::TFromD<D>) == 8) {
@@ -29,7 +29,7 @@ class LaneSums {
 #if HWY_TARGET == HWY_SCALAR
       SumOf(i) = hn::Add(SumOf(i), hn::PromoteTo(WideTag(), v));
 #else
-      // A vector of floats fills two.
+      // A vector of floats gives two of doubles.
       const hn::Half<D> half;
       const int64_t first = hn::MaxLanes(d) % kSums == 0 ? 0 : i;
       const int64_t second = first + static_cast<int64_t>(kWide);
@@ -41,7 +41,7 @@ class LaneSums {
     }
   }
 
-  // The same of products.
+  // Adds products.
   HWY_INLINE void AddProduct(int64_t i, hn::Vec<WideTag> a,
                              hn::Vec<WideTag> b) {
     SumOf(i) = hn::MulAdd(a, b, SumOf(i));
@@ -77,8 +77,8 @@ HWY_INLINE auto Widen(D, hn::Vec<D> v) {
   }
 }
 
-// body(first element, how many) for each part of a row: whole vectors, then
-// what is left of it.
+// Calls body(first element, count) for each part of a row: whole vectors, then
+// the remainder.
 template <class D, class Body>
 HWY_INLINE void ForParts(D d, int64_t count, const Body& body) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -87,7 +87,7 @@ HWY_INLINE void ForParts(D d, int64_t count, const Body& body) {
   if (i < count) body(i, count - i);
 }
 
-// Elements past the row's end are `rest`.
+// Loads a vector; elements past the row's end are `rest`.
 template <class D, typename T>
 HWY_INLINE hn::Vec<D> LoadPart(D d, const T* from, int64_t count, T rest) {
   if (count == static_cast<int64_t>(hn::Lanes(d))) return hn::LoadU(d, from);
@@ -115,7 +115,7 @@ HWY_INLINE void StorePart(D d, hn::Vec<D> v, T* to, int64_t count) {
 #endif
 }
 
-// Zeros past the row's end.
+// Loads a vector with zeros past the row's end.
 template <class D>
 HWY_INLINE hn::Vec<D> InPart(D d, int64_t count, hn::Vec<D> v) {
   if (count == static_cast<int64_t>(hn::Lanes(d))) return v;
@@ -125,7 +125,7 @@ HWY_INLINE hn::Vec<D> InPart(D d, int64_t count, hn::Vec<D> v) {
 template <typename T>
 struct Extent {
   T top;
-  bool finite;  // all are; false also where their sum overflows
+  bool finite;  // all elements are; false also if their sum overflows
 };
 
 template <typename T>
@@ -138,7 +138,7 @@ HWY_INLINE Extent<T> ExtentOf(const T* x, int64_t count) {
     top = hn::Max(top, v);
     sums = hn::Add(sums, v);
   });
-  const auto zero = hn::Zero(d);  // what a finite sum leaves of itself
+  const auto zero = hn::Zero(d);  // x * 0 of a finite sum
   return {hn::GetLane(hn::MaxOfLanes(d, top)),
           hn::AllTrue(d, hn::Eq(hn::Sub(sums, sums), zero))};
 }
@@ -153,7 +153,7 @@ HWY_INLINE double Exponentials(const T* x, T top, T* y, int64_t count) {
     const auto v = hn::Sub(LoadPart(d, x + i, n, top), tops);
     hn::Vec<decltype(d)> e;
     if constexpr (kFinite) {
-      e = hn::Exp(d, v);  // of nothing above 0
+      e = hn::Exp(d, v);  // arguments are never above 0
     } else {
       e = ExpOf(d, v);
     }

@@ -1,4 +1,4 @@
-// Softmax of one row and its gradient: the loops of softmax.h.
+// Softmax of one row and its gradient, as vector loops.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_SOFTMAX_ROWS_H_
 #define LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_SOFTMAX_ROWS_H_
 
@@ -6,15 +6,15 @@
 
 namespace lockstep::kernels_internal {
 
-// What a row's exponentials add up to: e^top * sum.
+// The sum of a row's exponentials: e^top * sum.
 struct ExponentialSum {
   double top;  // the largest element
   double sum;  // of e^(x - top)
 };
 
-// Writes the softmax of a row, e^x / sum(e^x), to y. The largest element is
-// taken off first, so that nothing overflows; sums are float64. T is float or
-// double. REQUIRES: count >= 1.
+// Writes the softmax of a row, e^x / sum(e^x), to y. Subtracts the largest
+// element first to prevent overflow; sums are float64. T is float or double.
+// REQUIRES: count >= 1.
 template <typename T>
 ExponentialSum SoftmaxRow(const T* x, T* y, int64_t count);
 

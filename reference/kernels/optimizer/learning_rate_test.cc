@@ -12,7 +12,7 @@ namespace {
 
 Tensor Step(int64_t step) { return Tensor::Scalar(step); }
 
-TEST(LearningRateTest, DecaysByAPower) {
+TEST(LearningRateTest, ExponentialDecay) {
   const ExponentialRate smooth{1.0, 2, 0.25, false};
   EXPECT_EQ(RateAt(Step(0), smooth).item<double>(), 1.0);
   EXPECT_EQ(RateAt(Step(1), smooth).item<double>(), 0.5);
@@ -21,7 +21,7 @@ TEST(LearningRateTest, DecaysByAPower) {
   EXPECT_EQ(RateAt(Step(2), stairs).item<double>(), 0.25);
 }
 
-TEST(LearningRateTest, ABoundaryBelongsToTheValueBefore) {
+TEST(LearningRateTest, BoundariesBelongToTheRateBefore) {
   const std::vector<int64_t> boundaries = {1, 3};
   const std::vector<double> values = {1.0, 0.5, 0.25};
   const std::vector<double> wanted = {1.0, 1.0, 0.5, 0.5, 0.25};
@@ -31,7 +31,7 @@ TEST(LearningRateTest, ABoundaryBelongsToTheValueBefore) {
   }
 }
 
-TEST(LearningRateTest, CountsStepsInInt64) {
+TEST(LearningRateTest, StepMustBeInt64) {
   ExpectInvalid(
       [] {
         RateAt(Tensor::Scalar<int32_t>(1), ExponentialRate{1, 1, 1, false});

@@ -36,7 +36,7 @@ class UpdateLossScaleTest : public testing::Test {
   Tensor finite_steps_ = Tensor::Scalar<int64_t>(0);
 };
 
-TEST_F(UpdateLossScaleTest, DoublesAfterFiniteStepsInARowAndHalves) {
+TEST_F(UpdateLossScaleTest, DoublesAndHalves) {
   using State = std::pair<float, int64_t>;
   EXPECT_EQ(After(true), (State{8, 1}));
   EXPECT_EQ(After(true), (State{16, 0}));
@@ -45,7 +45,7 @@ TEST_F(UpdateLossScaleTest, DoublesAfterFiniteStepsInARowAndHalves) {
   EXPECT_EQ(After(true), (State{8, 1}));
 }
 
-TEST_F(UpdateLossScaleTest, TheScaleStaysFinite) {
+TEST_F(UpdateLossScaleTest, StaysFinite) {
   scale_ = Tensor::Scalar(0x1p127f);
   finite_steps_ = Tensor::Scalar<int64_t>(1);
   EXPECT_EQ(After(true), (std::pair<float, int64_t>{0x1p127f, 0}));

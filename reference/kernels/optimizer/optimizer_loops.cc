@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace lockstep::kernels_internal::HWY_NAMESPACE {
 
-// Each operation rounds, as Keras' does: no fused multiply-add.
+// Each operation rounds, as in Keras: no fused multiply-add.
 template <typename T>
 HWY_INLINE void Adam(const AdamConstants<T>& constants, const T* gradient,
                      T* variable, T* momentum, T* velocity, int64_t count) {

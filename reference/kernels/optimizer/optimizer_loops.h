@@ -1,4 +1,4 @@
-// Vector loops of optimizer_update.h, and how lists are split.
+// Vector loops of optimizer_update.h, and the division of lists among threads.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_LOOPS_H_
 #define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_LOOPS_H_
 
@@ -21,15 +21,15 @@ template <typename T>
 void SgdLoop(const SgdConstants<T>& constants, const T* gradient, T* variable,
              T* velocity, int64_t count);
 
-// Splits all elements of a list of items over the team as if they lay one
-// behind the other; body(item, begin, end) gets the elements of one item.
+// Splits the elements of all items over the team, as if they were one array.
+// Calls body(item, begin, end) with elements of one item.
 template <class Item, class Body>
 void ForEachPiece(std::span<const Item> items, const Body& body) {
   constexpr int64_t kGrain = 8192;  // elements worth waking a thread for
   int64_t total = 0;
   for (const Item& item : items) total += item.variable->num_elements();
   ParallelFor(total, kGrain, [&](int64_t begin, int64_t end, int) {
-    int64_t first = 0;  // of the item, among all elements
+    int64_t first = 0;  // the item's first element among all
     for (const Item& item : items) {
       const int64_t count = item.variable->num_elements();
       const int64_t from = std::clamp<int64_t>(begin - first, 0, count);

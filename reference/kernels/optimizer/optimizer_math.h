@@ -16,8 +16,8 @@ struct AdamOptions {
   double epsilon = 1e-7;
 };
 
-// A learning rate: initial * decay_rate^(step / decay_steps). With `staircase` the
-// quotient is rounded down.
+// A learning rate: initial * decay_rate^(step / decay_steps). With `staircase`
+// the quotient is rounded down.
 struct ExponentialRate {
   double initial;
   int64_t decay_steps;
@@ -72,7 +72,7 @@ constexpr AdamConstants<T> MakeAdamConstants(
 }
 
 // One element's step of each optimizer; optimizer_update.h has the formulas.
-// Every operation rounds, as Keras' does.
+// Every operation rounds, as in Keras.
 template <typename T>
 constexpr void AdamStep(const AdamConstants<T>& constants, T gradient,
                         T& variable, T& momentum, T& velocity) {

@@ -58,7 +58,7 @@ void CheckItems(std::span<const SgdItem> items, const SgdOptions& options) {
   const bool with_velocity = options.momentum != 0;
   for (const SgdItem& item : items) {
     if (with_velocity && item.velocity == nullptr) {
-      throw InvalidArgument("[SgdUpdate] momentum wants a velocity for {}",
+      throw InvalidArgument("[SgdUpdate] momentum needs a velocity for {}",
                             Describe(*item.variable));
     }
     CheckUpdate("SgdUpdate", *items[0].variable, *item.variable,

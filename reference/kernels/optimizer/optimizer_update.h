@@ -1,6 +1,6 @@
 // One step of each optimizer on a list of variables, in place, by Keras'
-// formulas, where the variables and the step's numbers lie. The bits do not
-// depend on the thread team's size.
+// formulas, on the variables' device. The bits do not depend on the thread
+// team's size.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_UPDATE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_UPDATE_H_
 
@@ -47,9 +47,9 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
-// REQUIRES: nobody else holds the memory written to.
-// Errors: InvalidArgument, before anything is written, for types or shapes
-// that differ, a missing velocity, and numbers that lie elsewhere.
+// REQUIRES: no other tensor shares the memory written to. Errors:
+// InvalidArgument, before anything is written, for different types or shapes, a
+// missing velocity, and tensors on different devices.
 void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
                const StepScalars& step);
 
@@ -73,9 +73,9 @@ struct AdamItem {
   Tensor* velocity;
 };
 
-// REQUIRES: nobody else holds the memory written to.
-// Errors: InvalidArgument, before anything is written, for types or shapes that
-// differ, numbers that lie elsewhere and, with the host, iterations below 0.
+// REQUIRES: no other tensor shares the memory written to. Errors:
+// InvalidArgument, before anything is written, for different types or shapes,
+// tensors on different devices and, on the host, iterations below 0.
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
                 const StepScalars& step);
 
@@ -95,9 +95,9 @@ struct AdagradOptions {
   double epsilon = 1e-7;
 };
 
-// REQUIRES: nobody else holds the memory written to. Errors: InvalidArgument,
-// before anything is written, for types or shapes that differ and for numbers
-// that lie elsewhere.
+// REQUIRES: no other tensor shares the memory written to. Errors:
+// InvalidArgument, before anything is written, for different types or shapes
+// and for tensors on different devices.
 void AdagradUpdate(std::span<const AdagradItem> items,
                    const AdagradOptions& options, const StepScalars& step);
 
@@ -118,20 +118,20 @@ struct RmsPropOptions {
   double epsilon = 1e-7;
 };
 
-// REQUIRES: nobody else holds the memory written to. Errors: InvalidArgument,
-// before anything is written, for types or shapes that differ and for numbers
-// that lie elsewhere.
+// REQUIRES: no other tensor shares the memory written to. Errors:
+// InvalidArgument, before anything is written, for different types or shapes
+// and for tensors on different devices.
 void RmsPropUpdate(std::span<const RmsPropItem> items,
                    const RmsPropOptions& options, const StepScalars& step);
 
-// Weight decay: takes a share of each variable away, `decay` times the step's
+// Weight decay: subtracts a share of each variable, `decay` times the step's
 // learning rate.
 //
 //   variable -= variable * decay * learning_rate
 //
-// REQUIRES: nobody else holds the memory of the variables. Errors:
-// InvalidArgument unless all are of one type, float32 or float64, and lie with
-// the step's numbers.
+// REQUIRES: no other tensor shares the memory of the variables. Errors:
+// InvalidArgument unless all are float32 or all float64, and on the device of
+// the step's scalars.
 void DecayWeights(std::span<Tensor* const> variables, double decay,
                   const StepScalars& step);
 
@@ -139,10 +139,10 @@ void DecayWeights(std::span<Tensor* const> variables, double decay,
 //
 //   average = momentum * average + (1 - momentum) * variable
 //
-// where the momentum of the first step is 0. After every so many steps as
-// `overwrite_frequency` says a variable becomes its average.
+// The momentum of the first step is 0. After every `overwrite_frequency` steps
+// a variable is set to its average.
 //
-// Of one shape, all float32 or all float64.
+// Both have one shape and are float32 or float64.
 struct AverageItem {
   Tensor* variable;
   Tensor* average;
@@ -154,14 +154,14 @@ struct AverageOptions {
 };
 
 // `steps` is an int64 scalar, the steps up to this one; `taken` as of
-// StepScalars. REQUIRES: nobody else holds the memory written to. Errors:
-// InvalidArgument, before anything is written, for types or shapes that differ
-// and for numbers that lie elsewhere.
+// StepScalars. REQUIRES: no other tensor shares the memory written to. Errors:
+// InvalidArgument, before anything is written, for different types or shapes
+// and for tensors on different devices.
 void AverageWeights(std::span<const AverageItem> items,
                     const AverageOptions& options, const Tensor& steps,
                     const Tensor& taken = {});
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
                                    const StepScalars&)>

@@ -17,7 +17,7 @@
 namespace lockstep::kernels {
 namespace {
 
-// Step `number`, which counts from 1, with the host.
+// Step `number`, which counts from 1, on the host.
 StepScalars StepAt(double learning_rate, int64_t number = 1) {
   return {.learning_rate = Tensor::Scalar(learning_rate),
           .iterations = Tensor::Scalar(number - 1)};
@@ -46,13 +46,13 @@ void ExpectValues(const SgdOptions& options, const std::vector<float>& wanted) {
 }
 
 // What Keras 3.15.1 computes.
-TEST(SgdUpdateTest, FollowsKeras) {
+TEST(SgdUpdateTest, EqualsKeras) {
   ExpectValues({0, false}, {0.7f, 0.4f, 0.1f});
   ExpectValues({0.9, false}, {0.7f, 0.13f, -0.683f});
   ExpectValues({0.9, true}, {0.43f, -0.383f, -1.4147f});
 }
 
-TEST(SgdUpdateTest, ExactOnSmallIntegersOnEveryTeamAndInstructionSet) {
+TEST(SgdUpdateTest, ExactOnSmallIntegers) {
   const auto check = []<typename T>(T) {
     const DType dtype = kDTypeOf<T>;
     const Tensor start = SmallIntegers(Shape{20003}, 1).Cast(dtype);
@@ -86,7 +86,7 @@ TEST(SgdUpdateTest, ExactOnSmallIntegersOnEveryTeamAndInstructionSet) {
   ForEachInstructionSet(both);
 }
 
-TEST(SgdUpdateTest, RefusesWhatDoesNotFit) {
+TEST(SgdUpdateTest, RefusesWrongArguments) {
   Tensor value = Tensor::Zeros(Shape{2});
   const Tensor gradient = Tensor::Zeros(Shape{2});
   const SgdItem item{&value, &gradient, nullptr};
@@ -94,7 +94,7 @@ TEST(SgdUpdateTest, RefusesWhatDoesNotFit) {
       [&] {
         SgdUpdate({&item, 1}, {0.9, false}, StepAt(0.1));
       },
-      "momentum wants a velocity for float32 (2,)");
+      "momentum needs a velocity for float32 (2,)");
   const Tensor other = Tensor::Zeros(Shape{3});
   const SgdItem wrong{&value, &other, nullptr};
   ExpectInvalid([&] { SgdUpdate({&wrong, 1}, {}, StepAt(0.1)); }, "agree");
@@ -112,7 +112,7 @@ struct Variable {
 };
 
 // What Keras 3.15.1 computes for learning rate 0.1 and a constant gradient.
-TEST(AdamUpdateTest, FollowsKeras) {
+TEST(AdamUpdateTest, EqualsKeras) {
   const std::vector<std::pair<float, std::vector<float>>> runs{
       {0.75f, {0.9000011f, 0.8000024f, 0.7000030f}},
       {-2.0f, {1.0999992f, 1.1999980f, 1.2999976f}}};
@@ -127,7 +127,7 @@ TEST(AdamUpdateTest, FollowsKeras) {
 }
 
 // The formula in double, one element at a time.
-TEST(AdamUpdateTest, EqualsTheFormulaOnEveryTeamAndInstructionSet) {
+TEST(AdamUpdateTest, EqualsTheFormula) {
   const auto check = [] {
     const Tensor start = Fractions(Shape{37, 501}, 1).Cast(DType::kFloat64);
     const Tensor gradient = Fractions(start.shape(), 2).Cast(DType::kFloat64);
@@ -157,7 +157,7 @@ TEST(AdamUpdateTest, EqualsTheFormulaOnEveryTeamAndInstructionSet) {
   ForEachInstructionSet(check);
 }
 
-TEST(AdamUpdateTest, TeamChangesNoBit) {
+TEST(AdamUpdateTest, BitsDoNotDependOnTheTeam) {
   const Tensor start = Fractions(Shape{50001}, 1);
   const Tensor gradient = Fractions(start.shape(), 2);
   const auto run = [&] {
@@ -172,7 +172,7 @@ TEST(AdamUpdateTest, TeamChangesNoBit) {
   ForEachTeam([&] { EXPECT_TRUE(BitwiseEqual(run(), alone)); });
 }
 
-TEST(AdamUpdateTest, RefusesWhatDoesNotFitAndWritesNothing) {
+TEST(AdamUpdateTest, WritesNothingAfterAnError) {
   Variable good(Tensor::Scalar(1.0f), Tensor::Scalar(1.0f));
   Variable bad(Tensor::Zeros(Shape{2}), Tensor::Zeros(Shape{3}));
   const std::vector<AdamItem> items{good.Item(), bad.Item()};
@@ -191,7 +191,7 @@ TEST(AdamUpdateTest, RefusesWhatDoesNotFitAndWritesNothing) {
   AdamUpdate({}, {}, StepAt(0.001));  // nothing to do
 }
 
-TEST(AdamUpdateTest, OnAGpuTheStepsNumbersLieThereToo) {
+TEST(AdamUpdateTest, ScalarsMustBeOnTheGpu) {
   FakeGpu gpu;
   Variable v(Tensor::Scalar(1.0f), Tensor::Scalar(1.0f));
   for (Tensor* tensor : {&v.value, &v.gradient, &v.momentum, &v.velocity}) {
@@ -212,8 +212,8 @@ TEST(AdamUpdateTest, OnAGpuTheStepsNumbersLieThereToo) {
       "must be on one device");
 }
 
-// A variable of 16 that each step takes 4 from, and its average.
-TEST(AverageWeightsTest, FollowsAndOverwrites) {
+// A variable of 16 from which each step subtracts 4, and its average.
+TEST(AverageWeightsTest, AveragesAndOverwrites) {
   Tensor variable = Tensor::Scalar(16.0), average = Tensor::Scalar(0.0);
   const AverageItem item{&variable, &average};
   std::vector<double> variables, averages;
@@ -228,7 +228,7 @@ TEST(AverageWeightsTest, FollowsAndOverwrites) {
   EXPECT_EQ(averages, (std::vector<double>{12, 10, 8, 5}));
 }
 
-TEST(AverageWeightsTest, LeavesAllAsItIsWhereNoStepWasTaken) {
+TEST(AverageWeightsTest, SkippedStepChangesNothing) {
   Tensor variable = Tensor::Scalar(16.0f), average = Tensor::Scalar(2.0f);
   const AverageItem item{&variable, &average};
   AverageWeights({&item, 1}, {.momentum = 0.5, .overwrite_frequency = 1},
@@ -237,7 +237,7 @@ TEST(AverageWeightsTest, LeavesAllAsItIsWhereNoStepWasTaken) {
   EXPECT_EQ(average.item<float>(), 2);
 }
 
-TEST(AverageWeightsTest, RefusesWhatDoesNotFit) {
+TEST(AverageWeightsTest, RefusesWrongArguments) {
   Tensor variable = Tensor::Scalar(16.0f), other = Tensor::Scalar(2.0);
   const AverageItem item{&variable, &other};
   const Tensor steps = Tensor::Scalar<int64_t>(3);
@@ -255,7 +255,7 @@ TEST(AverageWeightsTest, RefusesWhatDoesNotFit) {
       "taken must be bool");
 }
 
-TEST(DecayWeightsTest, TakesAShareAway) {
+TEST(DecayWeightsTest, SubtractsAShare) {
   Tensor variable = Tensor::FromVector<double>({2, -4});
   const void* memory = variable.raw_data();
   Tensor* const list[] = {&variable};
@@ -264,7 +264,7 @@ TEST(DecayWeightsTest, TakesAShareAway) {
   EXPECT_EQ(variable.raw_data(), memory);
 }
 
-TEST(DecayWeightsTest, RefusesNumbersOfOtherTypes) {
+TEST(DecayWeightsTest, RefusesOtherTypes) {
   Tensor variable = Tensor::Scalar(1.0f);
   Tensor* const list[] = {&variable};
   const StepScalars narrow{.learning_rate = Tensor::Scalar(0.5f),
@@ -279,14 +279,14 @@ TEST(DecayWeightsTest, RefusesNumbersOfOtherTypes) {
 
 }  // namespace
 
-// The steps that GPU kernels take, against the host's optimizers: the same
-// bits.
+// Compares the formulas of GPU kernels with the host's optimizers: the bits are
+// equal.
 
 namespace {
 
 const Shape kShape{4001};
 
-// Variable, gradient and two more of its shape.
+// A variable, its gradient and two more tensors of its shape.
 template <typename T>
 Tensors Values() {
   return {Awkward<T>(kShape, 1), Awkward<T>(kShape, 2), Awkward<T>(kShape, 3),
@@ -310,7 +310,7 @@ void ExpectAdam(int64_t step) {
   EXPECT_EQ(Difference(formula, host, 0), "");
 }
 
-TEST(OptimizerMathTest, AdamsStepIsTheHosts) {
+TEST(OptimizerMathTest, AdamEqualsTheHost) {
   for (const int64_t step : {1, 2, 1000}) {
     ExpectAdam<float>(step);
     ExpectAdam<double>(step);
@@ -338,7 +338,7 @@ void ExpectSgd(const SgdOptions& options) {
   EXPECT_EQ(Difference(formula, host, 0), "");
 }
 
-TEST(OptimizerMathTest, SgdsStepIsTheHosts) {
+TEST(OptimizerMathTest, SgdEqualsTheHost) {
   for (const double momentum : {0.0, 0.9}) {
     for (const bool nesterov : {false, true}) {
       ExpectSgd<float>({momentum, nesterov});

@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace lockstep::kernels_internal::HWY_NAMESPACE {
 
-// The maximum of a window whose first element is at x, and its number.
+// The maximum of a window whose first element is at x, and its index.
 template <class D, class V, class I>
 HWY_INLINE void Maximum(D d, const PoolShape& shape, const Window& w,
                         const float* x, V& best, I& winner) {
@@ -37,8 +37,8 @@ HWY_INLINE void Maximum(D d, const PoolShape& shape, const Window& w,
   }
 }
 
-// The same of a whole window, by comparisons that lose every NaN but the first
-// element; false if there may have been one.
+// The same for a whole window, by comparisons that lose NaN except in the first
+// element. Returns false if there may be one.
 template <size_t kCount, class D, class V, class I>
 HWY_INLINE bool FastMaximum(D d, const std::array<int64_t, kCount>& offsets,
                             const float* x, V& best, I& winner) {
@@ -58,8 +58,8 @@ HWY_INLINE bool FastMaximum(D d, const std::array<int64_t, kCount>& offsets,
   return hn::AllTrue(d, hn::Eq(sum, sum));  // no NaN, nor inf - inf
 }
 
-// What a row's windows from `begin` to `end` read and write. They lie in the
-// image in the same way; x is at the first element of the first one.
+// The data of a row's windows from `begin` to `end`, which overlap the border
+// in the same way. x points to the first element of the first window.
 template <typename Index>
 struct WindowRun {
   const PoolShape& shape;

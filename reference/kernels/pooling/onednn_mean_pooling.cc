@@ -80,7 +80,7 @@ struct Key {
 
 std::shared_ptr<const OneDnnMeanPooling> OneDnnMeanPooling::Get(
     const PoolShape& shape, int64_t images) {
-  // Used by threads until the end.
+  // Never destroyed: threads may use it until exit.
   static auto* cache = new SharedPlanCache<Key, OneDnnMeanPooling>(64);
   return cache->Get({shape, images}, [&] {
     try {

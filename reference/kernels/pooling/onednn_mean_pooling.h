@@ -1,10 +1,10 @@
-// Means over windows and their gradient by oneDNN, on float32 images NHWC.
+// Means over windows and their gradient by oneDNN, for float32 NHWC images.
 //
 //   const auto pooling = OneDnnMeanPooling::Get(shape, 8);
 //   pooling->Forward(x, y);     // any thread
 //   pooling->Backward(dy, dx);
 //
-// Everything runs on the calling thread alone.
+// Everything runs on the calling thread.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_POOLING_ONEDNN_MEAN_POOLING_H_
 #define LOCKSTEP_REFERENCE_KERNELS_POOLING_ONEDNN_MEAN_POOLING_H_
 
@@ -17,8 +17,8 @@ namespace lockstep::kernels_internal {
 
 class OneDnnMeanPooling {
  public:
-  // From a cache. Errors: Internal when oneDNN refuses.
-  // REQUIRES: at least one image and one channel.
+  // From a cache. Errors: Internal if oneDNN fails. REQUIRES: at least one
+  // image and one channel.
   static std::shared_ptr<const OneDnnMeanPooling> Get(const PoolShape& shape,
                                                       int64_t images);
 
@@ -26,9 +26,9 @@ class OneDnnMeanPooling {
   OneDnnMeanPooling(const OneDnnMeanPooling&) = delete;
   OneDnnMeanPooling& operator=(const OneDnnMeanPooling&) = delete;
 
-  // Writes to y the mean of each window's elements that lie in the image.
+  // Writes to y the mean of each window's elements inside the image.
   void Forward(const float* x, float* y) const;
-  // Writes dx: each dy in equal parts to the elements it is the mean of.
+  // Writes dx: distributes each dy equally to its window's elements.
   void Backward(const float* dy, float* dx) const;
 
  private:

@@ -23,7 +23,7 @@ Tensor Counting() {
   return Tensor::FromVector(values, Shape{1, 5, 5, 1});
 }
 
-TEST(AvgPool2DTest, ExampleOfTheHeader) {
+TEST(AvgPool2DTest, HeaderExample) {
   const Tensor x =
       Tensor::FromVector<float>({1, 2, 5, 4, 3, 6}, Shape{1, 2, 3, 1});
   const Tensor y = AvgPool2D(x, {.strides = {1, 1}});
@@ -48,12 +48,12 @@ TEST(AvgPool2DTest, PaddingDoesNotCount) {
                                           0, 0, 0, 0, 0}));
 }
 
-TEST(AvgPool2DTest, ARestBehindTheLastWindowIsLeftOut) {
+TEST(AvgPool2DTest, IgnoresTheRemainder) {
   EXPECT_EQ(AvgPool2D(Counting(), {}).ToVector<float>(),
             (Floats{3, 5, 13, 15}));
 }
 
-TEST(AvgPool2DTest, EveryTeamGivesTheSameBits) {
+TEST(AvgPool2DTest, TeamsAgree) {
   const AvgPool2DOptions options{{3, 2}, {2, 1}, Padding::kSame};
   const Tensor x = Fractions(Shape{5, 7, 9, 19}, 1);
   const Tensor y = AvgPool2D(x, options);
@@ -80,7 +80,7 @@ TEST(AvgPool2DTest, EmptyBatch) {
   EXPECT_EQ(AvgPool2D(Tensor::Empty(Shape{3, 4, 4, 0}), {}).num_elements(), 0);
 }
 
-TEST(AvgPool2DTest, RefusesWhatDoesNotFit) {
+TEST(AvgPool2DTest, RefusesWrongArguments) {
   const Tensor x = Tensor::Zeros(Shape{1, 4, 4, 1});
   ExpectInvalid([&] { AvgPool2D(x.Cast(DType::kInt32), {}); }, "float32");
   ExpectInvalid([&] { AvgPool2D(x.Reshape(Shape{4, 4}), {}); }, "rank 4");
@@ -92,9 +92,9 @@ TEST(AvgPool2DTest, RefusesWhatDoesNotFit) {
       "(1, 3, 2, 1)");
 }
 
-// <pool(x), dy> = <x, dx>. Sums of at most 16 numbers below 4 with weights of
-// one rounding each: far below 1e-3 for some thousand elements.
-RC_GTEST_PROP(AvgPool2DTest, BackwardIsTheTransposeOfForward, ()) {
+// <pool(x), dy> = <x, dx>. Sums of at most 16 numbers below 4, each weight
+// rounded once: the error is far below 1e-3 for a few thousand elements.
+RC_GTEST_PROP(AvgPool2DTest, BackwardIsTheTranspose, ()) {
   const auto dim = [](int low, int high) {
     return static_cast<int64_t>(*rc::gen::inRange(low, high));
   };
@@ -124,7 +124,7 @@ void CheckAgainstOracle(const Tensor& x, const MaxPool2DOptions& options) {
               oracle::MaxPool2DBackward(x.shape(), wanted.argmax, dy, options));
 }
 
-TEST(MaxPool2DTest, ExampleOfTheHeader) {
+TEST(MaxPool2DTest, HeaderExample) {
   const Tensor x =
       Tensor::FromVector<float>({1, 2, 5, 4, 3, 6}, Shape{1, 2, 3, 1});
   const auto result = MaxPool2D(x, {.strides = {1, 1}});
@@ -133,7 +133,7 @@ TEST(MaxPool2DTest, ExampleOfTheHeader) {
   EXPECT_EQ(result.argmax.ToVector<uint8_t>(), (std::vector<uint8_t>{2, 3}));
 }
 
-TEST(MaxPool2DTest, EqualsTheOracleForEveryTeamAndInstructionSet) {
+TEST(MaxPool2DTest, EqualsTheOracle) {
   const std::vector<std::pair<Shape, MaxPool2DOptions>> cases{
       {{3, 6, 6, 5}, {}},
       {{2, 6, 7, 35}, {}},
@@ -155,7 +155,7 @@ TEST(MaxPool2DTest, EqualsTheOracleForEveryTeamAndInstructionSet) {
   }
 }
 
-TEST(MaxPool2DTest, LargeWindowsAreNumberedByInt32) {
+TEST(MaxPool2DTest, LargeWindowsUseInt32) {
   const auto small = MaxPool2D(Tensor::Zeros(Shape{1, 15, 17, 1}),
                                {.pool = {15, 17}, .strides = {1, 1}});
   EXPECT_EQ(small.argmax.dtype(), DType::kUInt8);
@@ -184,8 +184,8 @@ TEST(MaxPool2DTest, NaNWinsOverInfinity) {
   EXPECT_EQ(result.argmax.item<uint8_t>(), 1);
 }
 
-// A window of `pool` x `pool` and what lies right of it, in 19 channels; one
-// element of one channel is NaN, and infinities lie around it.
+// A window of `pool` x `pool` and its right neighbours, in 19 channels. One
+// element of one channel is NaN, and infinities are around it.
 void CheckNaN(int64_t pool, int64_t place, int64_t channel) {
   Tensor x = Tensor::Full(Shape{1, pool, 2 * pool, 19}, -kInfinity);
   x.mutable_data<float>()[19] = kInfinity;  // in channel 0
@@ -204,7 +204,7 @@ void CheckNaN(int64_t pool, int64_t place, int64_t channel) {
   }
 }
 
-TEST(MaxPool2DTest, NaNWinsWhereverItStands) {
+TEST(MaxPool2DTest, NaNWinsAnywhere) {
   ForEachInstructionSet([] {
     for (const int64_t pool : {2, 3, 4}) {
       for (int64_t place = 0; place < pool * pool; ++place) {
@@ -230,7 +230,7 @@ TEST(MaxPool2DTest, EmptyBatch) {
   EXPECT_EQ(dx.shape(), (Shape{0, 4, 4, 3}));
 }
 
-TEST(MaxPool2DTest, RefusesWhatDoesNotFit) {
+TEST(MaxPool2DTest, RefusesWrongArguments) {
   const Tensor x = Tensor::Zeros(Shape{1, 4, 4, 1});
   ExpectInvalid([&] { MaxPool2D(x.Cast(DType::kInt32), {}); }, "float32");
   ExpectInvalid([&] { MaxPool2D(x.Reshape(Shape{4, 4}), {}); }, "rank 4");

@@ -10,9 +10,9 @@
 
 namespace lockstep::kernels_internal {
 
-// Calls body(window, number of its output, how many) for runs of windows beside
-// each other that lie in the image in the same way, those of a row's inside
-// together; in order. The window is the first one's.
+// Calls body(first window, index of its output, count) for runs of neighbouring
+// windows, in order. All windows of a run overlap the border in the same way;
+// those inside the image form one run per row.
 template <class Body>
 void ForRuns(const PoolShape& shape, const Body& body) {
   const int64_t columns = shape.columns.count;
@@ -31,7 +31,7 @@ void ForRuns(const PoolShape& shape, const Body& body) {
   }
 }
 
-// Calls whole.operator()<rows, columns>() for a whole window of a usual size,
+// Calls whole.operator()<rows, columns>() for a whole window of a common size,
 // any() for others.
 template <class Whole, class Any>
 void VisitWindow(const PoolShape& shape, const Window& w, const Whole& whole,
@@ -44,7 +44,7 @@ void VisitWindow(const PoolShape& shape, const Window& w, const Whole& whole,
   any();
 }
 
-// Where the elements of a whole window lie behind its first one.
+// The offsets of a whole window's elements from its first one.
 template <int64_t kRows, int64_t kColumns>
 std::array<int64_t, kRows * kColumns> OffsetsOf(const PoolShape& shape) {
   std::array<int64_t, kRows * kColumns> offsets;
@@ -54,18 +54,18 @@ std::array<int64_t, kRows * kColumns> OffsetsOf(const PoolShape& shape) {
   return offsets;
 }
 
-// Writes maxima to y and their numbers in the window, row * pool[1] + column,
+// Writes maxima to y and their indices in the window, row * pool[1] + column,
 // to `winners`. Index is uint8_t or int32_t.
 template <typename Index>
 void MaxPoolImage(const PoolShape& shape, const float* x, float* y,
                   Index* winners);
 
-// ReLU after it: y is at least 0, and the winner kReluCut where y is not
-// positive.
+// The same followed by ReLU: y is at least 0, and the winner is kReluCut where
+// y is not positive.
 void MaxPoolReluImage(const PoolShape& shape, const float* x, float* y,
                       uint8_t* winners);
 
-// Writes dx: each dy where its winner stood, nothing for a kReluCut.
+// Writes dx: each dy goes to its winner; a kReluCut passes nothing.
 template <typename Index>
 void UnpoolImage(const PoolShape& shape, const float* dy, const Index* winners,
                  float* dx);

@@ -24,8 +24,8 @@ HWY_INLINE auto LoadWinner(D di, const uint8_t* from) {
   return hn::PromoteTo(di, hn::LoadU(hn::Rebind<uint8_t, D>(), from));
 }
 
-// What a run of windows beside each other, which lie in the image in the same
-// way, reads and writes; dx is at the first element of the first window.
+// The data of a run of neighbouring windows, which overlap the border in the
+// same way. dx points to the first element of the first window.
 template <typename Index>
 struct GradientRun {
   const PoolShape& shape;
@@ -54,8 +54,8 @@ HWY_INLINE void ForGradients(const GradientRun<Index>& run, const Body& body) {
   }
 }
 
-// Adds dy to the element of this number, where it has won. kOnly: the element
-// is in no other window, and has no value yet.
+// Adds dy to the element of this index where it has won. kOnly: the element is
+// in no other window, so that it is set.
 template <bool kOnly, class D, class V, class I>
 HWY_INLINE void AddWhereItWon(D d, V dy, I winner, int64_t number, float* dx) {
   const hn::RebindToSigned<D> di;
@@ -101,7 +101,7 @@ HWY_INLINE void UnpoolRun(const GradientRun<Index>& run) {
       [&] { UnpoolAny<kOnly>(run); });
 }
 
-// Each element of the image is in exactly one window.
+// Whether each element of the image is in exactly one window.
 bool Tiles(const PoolShape& shape) {
   return shape.strides == shape.pool &&
          shape.rows.count * shape.pool[0] >= shape.height + shape.rows.before &&

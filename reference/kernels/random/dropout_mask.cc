@@ -16,7 +16,7 @@ constexpr int64_t kChunk = 4096;
 
 Tensor DropoutMask(const Shape& shape, double rate, uint64_t key) {
   if (!(rate >= 0 && rate <= 1)) {
-    throw InvalidArgument("[Dropout] rate must lie in [0, 1], got {}", rate);
+    throw InvalidArgument("[Dropout] rate must be in [0, 1], got {}", rate);
   }
   Tensor mask = EmptyOnHost(shape);
   float* elements = mask.mutable_data<float>();

@@ -20,11 +20,11 @@ namespace {
 
 constexpr int64_t kBlock = 4096;  // elements summed as one piece
 
-// float sums in double; integers unsigned, because they wrap around.
+// Floats are summed in double, integers as unsigned, because they wrap around.
 template <typename T>
 using Accumulator = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
-// Eight sums side by side hide the latency of an addition.
+// Eight parallel sums hide the latency of an addition.
 template <typename T>
 Accumulator<T> SumRun(const T* x, int64_t count) {
   std::array<Accumulator<T>, 8> sums{};
@@ -41,7 +41,7 @@ Accumulator<T> SumRun(const T* x, int64_t count) {
          ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// Blocks are summed in any order, but added up in theirs.
+// Threads sum blocks in any order; the blocks' sums are added in order.
 template <typename T>
 Accumulator<T> SumAll(const T* x, int64_t count) {
   const int64_t blocks = (count + kBlock - 1) / kBlock;
@@ -96,7 +96,8 @@ Tensor Finish(const std::vector<Accumulator<T>>& sums, const Shape& shape,
   return result;
 }
 
-// Marks the named axes. Errors: InvalidArgument, out of range or named twice.
+// Marks the given axes. Errors: InvalidArgument for an axis out of range or
+// given twice.
 std::array<bool, Shape::kMaxRank> MarkAxes(std::string_view operation,
                                            const Tensor& x,
                                            std::span<const int> axes) {
@@ -181,14 +182,14 @@ Tensor SumToShape(const Tensor& tensor, const Shape& shape) {
 
 namespace {
 
-// Index of the largest of `count` elements `stride` apart.
+// The index of the largest of `count` elements that are `stride` apart.
 template <typename T>
 int64_t IndexOfLargest(const T* x, int64_t count, int64_t stride) {
   int64_t best = 0;
   for (int64_t i = 1; i < count; ++i) {
     const T& top = x[best * stride];
     const T& value = x[i * stride];
-    // False for a NaN on either side; only a first NaN may displace.
+    // False for NaN on either side; only the first NaN wins.
     if (value > top || (value != value && top == top)) best = i;
   }
   return best;

@@ -1,4 +1,4 @@
-// Sums, means and the place of the largest element along axes of a tensor.
+// Sums, means and argmax along axes of a tensor.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_REDUCTION_REDUCE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_REDUCTION_REDUCE_H_
 
@@ -18,14 +18,15 @@ namespace lockstep::kernels {
 //
 // Types: float32 (summed in float64, rounded once), float64, int32, int64. The
 // order of additions is fixed: the team's size does not change the bits. The
-// mean of nothing is NaN.
+// mean of no elements is NaN.
 //
-// Errors of all: InvalidArgument for other types, an axis out of range or
-// named twice. Negative axes count from the end; no axis, nothing is summed.
+// Errors of all: InvalidArgument for other types, an axis out of range or given
+// twice. Negative axes count from the end. With an empty list of axes nothing
+// is summed.
 Tensor ReduceSum(const Tensor& x);
 Tensor ReduceSum(const Tensor& x, std::span<const int> axes,
                  bool keepdims = false);
-// Integers give float64.
+// Integers return float64.
 Tensor ReduceMean(const Tensor& x);
 Tensor ReduceMean(const Tensor& x, std::span<const int> axes,
                   bool keepdims = false);
@@ -40,23 +41,23 @@ Tensor ReduceMean(const Tensor& x, std::span<const int> axes,
 // to the tensor's shape.
 Tensor SumToShape(const Tensor& tensor, const Shape& shape);
 
-// Where the largest element along an axis is.
+// The index of the largest element along an axis.
 //
-//   ArgMax([[1, 3, 2], [5, 5, 4]], 1)   // int64 [1, 0]: the first of equals
+//   ArgMax([[1, 3, 2], [5, 5, 4]], 1)   // int64 [1, 0], the first of equals
 //
 // A NaN counts as largest. Types: float32, float64, int32, int64, uint8.
-// Errors: InvalidArgument for other types, an axis out of range (negative ones
-// count from the end) or one of no elements.
+// Negative axes count from the end. Errors: InvalidArgument for other types,
+// and an axis that is out of range or empty.
 Tensor ArgMax(const Tensor& x, int axis);
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
-// Of all four: x, its shape with 1 along the summed axes, the shape of the
-// result, and whether it is the mean.
+// x, its shape with 1 along the summed axes, the shape of the result, and
+// whether it is the mean.
 inline constinit DeviceKernel<Tensor(const Tensor&, const Shape&, const Shape&,
                                      bool)>
     Reduce{"Reduce"};
-// 0 <= axis < rank, and the shape of the result.
+// The axis, 0 <= axis < rank, and the shape of the result.
 inline constinit DeviceKernel<Tensor(const Tensor&, int, const Shape&)> ArgMax{
     "ArgMax"};
 }  // namespace gpu

@@ -51,7 +51,7 @@ TEST(ReduceTest, MeansOfIntegersAreFloat64) {
 }
 
 TEST(ReduceTest, FloatSumsRoundOnce) {
-  // One after another in float32 the ones would all vanish.
+  // In a sequential float32 sum the ones would be lost.
   std::vector<float> values(1001, 1.0f);
   values[0] = 0x1p24f;
   const Tensor x = Tensor::FromVector<float>(values);
@@ -60,13 +60,13 @@ TEST(ReduceTest, FloatSumsRoundOnce) {
             0x1p24f + 1000);
 }
 
-TEST(ReduceTest, TeamsGiveTheSameBits) {
+TEST(ReduceTest, TeamsAgree) {
   const Tensor x = Fractions(Shape{100003}, 1).Cast(DType::kFloat64);
   const Tensor alone = ReduceSum(x);
   ForEachTeam([&] { EXPECT_TRUE(BitwiseEqual(ReduceSum(x), alone)); });
 }
 
-TEST(ReduceTest, NothingSumsToZeroAndHasNoMean) {
+TEST(ReduceTest, EmptyTensors) {
   const Tensor x = Tensor::Empty(Shape{0, 3});
   EXPECT_EQ(ReduceSum(x).item<float>(), 0);
   EXPECT_TRUE(std::isnan(ReduceMean(x).item<float>()));
@@ -82,7 +82,7 @@ TEST(ReduceTest, IntegersWrapAround) {
   EXPECT_EQ(ReduceSum(x).item<int32_t>(), -(1 << 30) * 2);
 }
 
-TEST(ReduceTest, RefusesWhatDoesNotFit) {
+TEST(ReduceTest, RefusesWrongArguments) {
   const Tensor x = Tensor::Zeros(Shape{2, 2});
   ExpectInvalid([&] { ReduceSum(x, std::array{2}); },
                 "[ReduceSum] axis 2 does not exist in rank 2");
@@ -91,7 +91,7 @@ TEST(ReduceTest, RefusesWhatDoesNotFit) {
   ExpectInvalid([&] { ReduceMean(Tensor()); }, "no tensor");
 }
 
-TEST(SumToShapeTest, SumsStretchedAxes) {
+TEST(SumToShapeTest, SumsBroadcastAxes) {
   const Tensor x = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
   EXPECT_EQ(SumToShape(x, Shape{2}).ToVector<float>(),
             (std::vector<float>{4, 6}));
@@ -114,7 +114,7 @@ TEST(SumToShapeTest, RefusesWhatDoesNotBroadcast) {
 }
 
 // <BroadcastTo(a), b> = <a, SumToShape(b)>.
-RC_GTEST_PROP(SumToShapeTest, IsTheTransposeOfBroadcasting, ()) {
+RC_GTEST_PROP(SumToShapeTest, IsTheTransposeOfBroadcastTo, ()) {
   const int rank = *rc::gen::inRange(0, 5);
   std::vector<int64_t> large, small;
   for (int i = 0; i < rank; ++i) {
@@ -157,7 +157,7 @@ TEST(ArgMaxTest, EmptyRows) {
       "has no elements");
 }
 
-TEST(ArgMaxTest, RefusesWhatDoesNotFit) {
+TEST(ArgMaxTest, RefusesWrongArguments) {
   ExpectInvalid([] { ArgMax(Tensor::Zeros(Shape{2}), 1); }, "axis 1");
   ExpectInvalid([] { ArgMax(Tensor::Scalar(1.0f), 0); }, "axis 0");
   ExpectInvalid([] { ArgMax(Tensor::Zeros(Shape{2}, DType::kBool), 0); },
@@ -176,14 +176,15 @@ TEST(WeightedSumsTest, SumsValuesAndWeights) {
             (std::vector<float>{0, 0}));
 }
 
-// 2^24 + 1 is no float32: rounded after each element, every 1 would be lost.
+// 2^24 + 1 is not a float32 number: with rounding after each element every 1
+// would be lost.
 TEST(WeightedSumsTest, RoundsOnce) {
   const Tensor values = Tensor::FromVector<float>({0x1p24f, 1, 1, 1, 1});
   EXPECT_EQ(WeightedSums(values, Tensor(), 1).at<float>(0), 0x1p24f + 4);
 }
 
 // Above the threshold: a hit, a false alarm; not above it: a miss, and nothing.
-TEST(WeightedSumsTest, CountsWhatScoresGetRightAndWrong) {
+TEST(WeightedSumsTest, ConfusionSums) {
   const Tensor labels = Tensor::FromVector<float>({1, 0, 1, 0});
   const Tensor scores = Tensor::FromVector<float>({0.9f, 0.8f, 0.5f, 0.1f});
   EXPECT_EQ(ConfusionSums(labels, scores, 0.5, Tensor(), 1).ToVector<float>(),

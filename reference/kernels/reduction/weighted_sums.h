@@ -1,5 +1,5 @@
-// What metrics gather of a batch: the sum of values, each times its weight, and
-// the sum of the weights.
+// The sums that metrics take of a batch: the weighted sum of values, and the
+// sum of the weights.
 //
 //   const Tensor values = [1, 2, 6], weights = [1, 1, 0.5];
 //   WeightedSums(values, weights, 1)   // [6, 2.5]
@@ -14,22 +14,23 @@
 
 namespace lockstep::kernels {
 
-// Both are summed in double and rounded to float32 once; on a GPU in another
-// order. Element i weighs weights[i / elements_each]; undefined weights are 1.
-// REQUIRES: float32; a weight for every element; elements_each >= 1.
+// Both are summed in double and rounded to float32 once; a GPU adds in another
+// order. The weight of element i is weights[i / elements_each]; undefined
+// weights are 1. REQUIRES: float32; a weight for every element; elements_each
+// >= 1.
 Tensor WeightedSums(const Tensor& values, const Tensor& weights,
                     int64_t elements_each);
 
 // The weights of the elements with a score above the threshold and label 1, of
 // those above it with label 0, and of those not above it with label 1.
 // REQUIRES: as above; as many labels as scores. Errors: InvalidArgument for
-// labels other than 0 and 1; on a GPU, where nobody waits to know, they make
-// all three NaN.
+// labels other than 0 and 1. On a GPU, where the host does not wait for the
+// labels, such labels make all three sums NaN.
 Tensor ConfusionSums(const Tensor& labels, const Tensor& scores,
                      double threshold, const Tensor& weights,
                      int64_t elements_each);
 
-// The GPU versions; see device_kernel.h.
+// GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::WeightedSums)> WeightedSums{
     "WeightedSums"};
@@ -41,7 +42,7 @@ inline constinit DeviceKernel<decltype(kernels::ConfusionSums)> ConfusionSums{
 
 namespace lockstep::kernels_internal {
 
-// Those of undefined `weights` are 1.
+// Undefined `weights` are 1.
 inline ElementWeights WeightsOf(const Tensor& weights, int64_t elements_each) {
   return {weights.defined() ? weights.data<float>() : nullptr, elements_each};
 }

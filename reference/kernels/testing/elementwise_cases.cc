@@ -1,5 +1,4 @@
-// Kernels that work element by element: unary.h, binary.h, in_place.h and
-// Tensor::Cast.
+// Cases of elementwise kernels: unary.h, binary.h, in_place.h and Tensor::Cast.
 
 #include <fmt/core.h>
 
@@ -11,7 +10,7 @@
 namespace lockstep::kernels {
 namespace {
 
-// The last has more elements than a GPU runs threads at once.
+// The last has more elements than a GPU has concurrent threads.
 const Shape kShapes[] = {Shape{},        Shape{1},    Shape{0, 3},
                          Shape{7, 1, 5}, Shape{1000}, Shape{257, 3},
                          Shape{2100001}};
@@ -29,7 +28,7 @@ KernelCase UnaryCase(const std::string& name, Unary kernel, const Tensor& x,
 struct NamedUnary {
   const char* name;
   Unary kernel;
-  double ulps;  // two libraries, each with its own rounding
+  double ulps;  // two libraries that round differently
 };
 
 constexpr NamedUnary kAnyType[] = {{"Negate", &Negate, 0},
@@ -183,7 +182,7 @@ std::vector<KernelCase> BroadcastCases() {
   return cases;
 }
 
-// Tensors that are changed where they are.
+// In-place kernels.
 
 namespace {
 

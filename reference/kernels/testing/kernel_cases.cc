@@ -43,7 +43,7 @@ bool Near(double actual, double wanted, double bound) {
   return std::abs(actual - wanted) <= bound * std::max(1.0, std::abs(wanted));
 }
 
-// One unit of the last place of 1.
+// One unit in the last place of 1.
 double UnitOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat64:
@@ -68,7 +68,7 @@ std::string TensorDifference(const Tensor& on_device, const Tensor& wanted,
   if (!IsFloating(wanted.dtype())) {
     return BitwiseEqual(actual, wanted) ? "" : "integers differ";
   }
-  // Exact: every narrower number is a double.
+  // Exact: every number of a narrower type is a double.
   const Tensor left = actual.Cast(DType::kFloat64);
   const Tensor right = wanted.Cast(DType::kFloat64);
   const double bound = ulps * UnitOf(wanted.dtype());

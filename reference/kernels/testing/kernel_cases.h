@@ -1,8 +1,7 @@
-// The same calls for every device: what each kernel is to be tried with.
+// Test cases of kernels that run on every device.
 //
-// The host's kernels, which have tests of their own, say what is right; a GPU's
-// are compared with them over odd shapes, empty tensors and numbers that are
-// not finite, forward and gradient.
+// GPU kernels are compared with the host's, which have their own tests, on odd
+// shapes, empty tensors and numbers that are not finite, forward and backward.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_TESTING_KERNEL_CASES_H_
 #define LOCKSTEP_REFERENCE_KERNELS_TESTING_KERNEL_CASES_H_
 
@@ -20,37 +19,37 @@ struct KernelCase {
   std::string name;  // "Add/float32/(2, 3)+(3,)"
   Tensors inputs;    // on the host
   std::function<Tensors(const Tensors& inputs)> compute;
-  // How far a floating result may be from the host's: in units of the last
-  // place of the larger of it and 1. At 0 the bits are the host's, but for the
-  // bits of a NaN.
+  // The tolerance for floating results: in units in the last place of the
+  // larger of the result and 1. With 0 the bits must be equal, except those of
+  // a NaN.
   double ulps = 0;
 };
 
-// One list a group of kernels.
+// One list per group of kernels.
 std::vector<KernelCase> ElementwiseCases();
 std::vector<KernelCase> BroadcastCases();
 std::vector<KernelCase> CastCases();
 std::vector<KernelCase> MovementCases();
 std::vector<KernelCase> ReductionCases();
 std::vector<KernelCase> SoftmaxCases();
-// Tensors that are changed where they are.
+// In-place kernels.
 std::vector<KernelCase> InPlaceCases();
 std::vector<KernelCase> MetricCases();
 std::vector<KernelCase> OptimizerCases();
-// What goes with an optimizer's step: clipping, the loss scale, the rate.
+// Clipping, the loss scale and learning rates.
 std::vector<KernelCase> StepCases();
-// Convolutions and matrix products, and what lies around them in a network.
+// Convolutions and matrix products.
 std::vector<KernelCase> ProductCases();
 std::vector<KernelCase> LayerCases();
-// All of them.
+// All cases.
 std::vector<KernelCase> AllKernelCases();
 
-// Some of everything: small and large numbers, both zeros, subnormal ones and,
-// for floating types, infinities and NaN.
+// Numbers of all kinds: small and large ones, both zeros, subnormal numbers
+// and, for floating types, infinities and NaN.
 template <typename T>
 Tensor Awkward(const Shape& shape, uint32_t seed = 1);
 
-// What is wrong with `actual`, given what the host computed; "" for nothing.
+// Describes the difference between `actual` and the host's results, or "".
 std::string Difference(const Tensors& actual, const Tensors& wanted,
                        double ulps);
 

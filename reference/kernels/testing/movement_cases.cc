@@ -1,5 +1,4 @@
-// Kernels that only move elements: movement.h, and the views
-// and copies of tensors.
+// Cases of movement.h, and of views and copies of tensors.
 #include <fmt/core.h>
 
 #include <array>

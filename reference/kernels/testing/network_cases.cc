@@ -1,4 +1,4 @@
-// What convolutional networks are made of, forward and gradient.
+// Cases of convolutional networks' kernels, forward and backward.
 #include <fmt/core.h>
 
 #include <limits>
@@ -26,7 +26,7 @@ Tensor Integers(const Shape& shape, uint32_t seed,
   return SmallIntegers(shape, seed).ToHost().Cast(dtype);
 }
 
-// Ones, but for a NaN and two infinities far from each other.
+// Ones, except for a NaN and two infinities far from each other.
 Tensor WithNonFinite(const Shape& shape) {
   Tensor x = Tensor::Full(shape, 1.0f, Device::Host());
   float* data = x.mutable_data<float>();
@@ -83,10 +83,9 @@ void AddConvolutions(std::vector<KernelCase>& cases) {
   cases.push_back(odd);
 }
 
-// Images and filters of whole numbers, of which the outputs in a pool's window
-// of n leave n different rests when divided by n: only the filter's tap that
-// lies on the output's own pixel is no multiple of n, and that pixel's rest is
-// its place in the window.
+// Images and filters of whole numbers, such that the n outputs in a pool's
+// window differ modulo n: only the filter's tap at the output's own pixel is
+// not a multiple of n, and that pixel modulo n is its position in the window.
 struct FusedInputs {
   Tensor x, filter;
 };
@@ -119,13 +118,13 @@ FusedInputs WithClearWinners(const Shape& shape, const Shape& filter_shape,
   return {x, filter};
 }
 
-// Winograd's transforms may round on the way: far less than the outputs of a
-// window differ, so that the winners are the host's.
+// Winograd's transforms may round, but by far less than the outputs of a window
+// differ, so that the winners are equal to the host's.
 KernelCase FusedCase(const Shape& shape, const Shape& filter_shape,
                      const Conv2DReluMaxPool2DOptions& options) {
   constexpr double kUlps = 256;
   const auto [numbers, taps] = WithClearWinners(shape, filter_shape, options);
-  // Not far from 1, as the tolerance wants it; no output is 0.
+  // Not far from 1, as the tolerance requires; no output is 0.
   const Tensor x = Scale(numbers, 0x1p-2);
   const Tensor filter = Scale(taps, 0x1p-4);
   const Tensor halves =
@@ -159,8 +158,8 @@ KernelCase MaxPoolCase(const Tensor& x, const MaxPool2DOptions& options) {
           }};
 }
 
-// oneDNN adds up the parts of a gradient, at most 9 below, in an order of its
-// own; none is negative, so that nothing cancels out.
+// oneDNN adds the parts of a gradient, here at most 9, in its own order. None
+// is negative, so that nothing cancels.
 KernelCase AvgPoolCase(const Tensor& x, const AvgPool2DOptions& options) {
   const auto y_shape = AvgPool2D(x, options).shape();
   return {fmt::format("AvgPool2D/{}/{} {}/{} {}", Describe(x), options.pool[0],
@@ -244,9 +243,9 @@ void AddProducts(std::vector<KernelCase>& cases) {
   cases.push_back(odd);
 }
 
-// Sums run in float64, in another order: what float32 shows of that is the last
-// place of one operation or another. In float64 a sum of n terms of at most 12,
-// as these are, is off by up to n * 12 n * 2^-53: 6 n^2 units of the last place.
+// Sums are float64 in another order, which in float32 changes at most the last
+// bit of some operations. In float64 the error of a sum of n terms of at most
+// 12, as here, is up to n * 12 n * 2^-53: 6 n^2 units in the last place.
 KernelCase BatchNormCase(const Tensor& x, bool relu, bool plain) {
   const auto rows = static_cast<double>(x.num_elements() / x.dim(x.rank() - 1));
   const double ulps = x.dtype() == DType::kFloat64 ? 6 * rows * rows + 8 : 8.0;
@@ -266,7 +265,7 @@ KernelCase BatchNormCase(const Tensor& x, bool relu, bool plain) {
             const auto g =
                 BatchNormBackward({in[0], gamma, out.mean, out.variance, out.y},
                                   in[4], options, true);
-            // With constants for moments: 2 for both.
+            // With constant moments, both 2.
             const Tensor z = BatchNormInference(in[0], gamma, beta, in[5],
                                                 in[5], addend, options);
             const auto h = BatchNormInferenceBackward(

@@ -19,8 +19,8 @@ namespace lockstep::kernels {
 
 namespace {
 
-// More variables than one launch takes, some of no elements; the largest has
-// 70001.
+// More variables than fit into one launch, some empty; the largest has 70001
+// elements.
 std::vector<Shape> VariableShapes() {
   std::vector<Shape> shapes = {Shape{3, 3, 1, 32}, Shape{32},    Shape{0, 4},
                                Shape{1},           Shape{70001}, Shape{}};
@@ -28,7 +28,7 @@ std::vector<Shape> VariableShapes() {
   return shapes;
 }
 
-// A multiple of 2^-8, so that it is the same as float32.
+// A multiple of 2^-8, so that it is exact in float32.
 constexpr double kRate = 0.0625;
 
 // `count` tensors for each variable, all of the variable's shape.
@@ -44,7 +44,7 @@ Tensors Values(int count) {
   return values;
 }
 
-// Copies that may be written to, on the device of the originals.
+// Writable copies, on the device of the originals.
 Tensors Copies(const Tensors& values) {
   Tensors copies;
   for (const Tensor& value : values) {
@@ -76,8 +76,8 @@ KernelCase SgdCase(const Tensors& values, const SgdOptions& options) {
           }};
 }
 
-// In float64 a GPU's power of beta may be off by 2 in the last place, which
-// 1 - beta_2^step makes up to 1000 times larger.
+// In float64 a GPU's power of beta may be off by 2 units in the last place,
+// which 1 - beta_2^step magnifies up to 1000 times.
 KernelCase AdamCase(const Tensors& values, int64_t step) {
   const double ulps = values[0].dtype() == DType::kFloat64 ? 4000 : 0;
   return {
@@ -95,7 +95,7 @@ KernelCase AdamCase(const Tensors& values, int64_t step) {
       ulps};
 }
 
-// Adagrad and RMSprop, whose items are alike.
+// Adagrad and RMSprop, whose items have the same form.
 template <class Item, class Options>
 KernelCase SquaresCase(const std::string& name, const Tensors& values,
                        void (*update)(std::span<const Item>, const Options&,
@@ -164,7 +164,7 @@ void Append(std::vector<KernelCase>& cases) {
   cases.push_back(SquaresCase<RmsPropItem, RmsPropOptions>(
       "RmsPropUpdate", three, &RmsPropUpdate));
   cases.push_back(DecayCase(Values<T>(1)));
-  // The first one, one that averages, and one that overwrites.
+  // The first step, one that averages, and one that overwrites.
   for (const int64_t steps : {1, 2, 3}) {
     cases.push_back(AverageCase(Values<T>(2), steps));
   }
@@ -180,7 +180,7 @@ std::vector<KernelCase> OptimizerCases() {
   return cases;
 }
 
-// What goes with an optimizer's step.
+// Clipping, the loss scale and learning rates.
 
 namespace {
 
@@ -208,8 +208,9 @@ KernelCase ClipCase(const std::string& name, const Tensors& gradients,
 }
 
 void AppendClip(std::vector<KernelCase>& cases) {
-  // The host adds up to 80000 squares one behind the other, each time off by
-  // half a last place of double at most; of float32 that may move one.
+  // The host adds up to 80000 squares in sequence, each with an error of at
+  // most half a unit in the last place of double; together they may change one
+  // unit of float32.
   const auto ulps_of = [](DType dtype) {
     return dtype == DType::kFloat64 ? 40000.0 : 1.0;
   };
@@ -266,14 +267,14 @@ KernelCase LossScaleCase(bool finite, float scale, int64_t finite_steps) {
           }};
 }
 
-// A GPU's power may be off by 2 in the last place of double.
+// A GPU's power may be off by 2 units in the last place of double.
 KernelCase RateCase(int64_t step) {
   return {fmt::format("RateAt/step:{}", step),
           {Tensor::Scalar<int64_t>(step, Device::Host())},
           [](const Tensors& in) {
             std::vector<int64_t> boundaries;
             std::vector<double> values = {0.5};
-            for (int i = 0; i < 300; ++i) {  // more than one launch takes
+            for (int i = 0; i < 300; ++i) {  // more than fit into one launch
               boundaries.push_back(10 * i);
               values.push_back(1.0 / (i + 2));
             }

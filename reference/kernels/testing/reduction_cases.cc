@@ -1,4 +1,4 @@
-// Kernels that take many elements to one: reduce.h, weighted_sums.h, softmax.h.
+// Cases of reductions: reduce.h, weighted_sums.h, softmax.h.
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -81,8 +81,8 @@ void AppendArgMax(const Shape& shape, int axis,
 std::vector<KernelCase> ReductionCases() {
   std::vector<KernelCase> cases;
   for (const auto& [shape, axes] : kReductions) {
-    // Sums of small integers are exact in any order; what overflows or is no
-    // number stays so in any order.
+    // Sums of small integers are exact in any order, and infinities and NaN do
+    // not depend on the order.
     const Tensor exact = SmallIntegers(shape, 7).ToHost();
     for (const DType dtype : {DType::kFloat32, DType::kFloat64,
                               DType::kBFloat16, DType::kFloat16}) {
@@ -92,8 +92,8 @@ std::vector<KernelCase> ReductionCases() {
     cases.push_back(SumCase(Awkward<int64_t>(shape), axes));
     cases.push_back(MeanCase(exact, axes, 0));
     cases.push_back(MeanCase(Awkward<int32_t>(shape), axes, 0));
-    // In double, rounded once: only a sum near the middle between two floats
-    // can come out as the other.
+    // In double, rounded once: only a sum near the midpoint of two floats can
+    // be rounded differently.
     cases.push_back(MeanCase(Fractions(shape, 8).ToHost(), axes, 1));
   }
   cases.push_back({"SumToShape/float32",
@@ -125,11 +125,11 @@ std::vector<KernelCase> ReductionCases() {
   return cases;
 }
 
-// What metrics gather.
+// The sums of metrics.
 
 namespace {
 
-// Without weights, and with one for every `elements_each` elements.
+// Without weights, and with one weight per `elements_each` elements.
 KernelCase SumsCase(const std::string& name, const Tensor& values,
                     const Tensor& weights, int64_t elements_each, double ulps) {
   return {fmt::format("WeightedSums/{}/{}/{}", name, Describe(values),
@@ -157,8 +157,8 @@ KernelCase ConfusionCase(int64_t count) {
 
 }  // namespace
 
-// Sums of small integers are exact; the order of others may move the last place
-// when double is rounded to float32.
+// Sums of small integers are exact. For others, the order may change the last
+// bit when double is rounded to float32.
 std::vector<KernelCase> MetricCases() {
   std::vector<KernelCase> cases;
   for (const int64_t rows : {0, 1, 7, 1000, 20'000}) {
@@ -174,12 +174,12 @@ std::vector<KernelCase> MetricCases() {
   return cases;
 }
 
-// Softmax and the losses fused with it, forward and gradient.
+// Softmax and the losses fused with it, forward and backward.
 
 namespace {
 
-// Two exponential functions and, in float64, sums of as many positive numbers
-// as there are classes in another order; those of float32 are float64 too.
+// Two exponential functions and, in float64, sums over the classes in another
+// order; for float32 those sums are float64 too.
 double UlpsFor(const Tensor& x) {
   const int64_t classes = x.rank() == 0 ? 1 : x.dim(x.rank() - 1);
   return 8.0 +

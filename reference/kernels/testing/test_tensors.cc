@@ -43,7 +43,7 @@ void ExpectNear(const Tensor& actual, const Tensor& wanted, double bound) {
   for (int64_t i = 0; i < actual.num_elements(); ++i) {
     const double difference =
         std::abs(actual.at<float>(i) - wanted.at<double>(i));
-    // The first difference says enough.
+    // Stops at the first difference.
     ASSERT_LE(difference, bound)
         << "element " << i << ": " << actual.at<float>(i) << " instead of "
         << wanted.at<double>(i);
@@ -80,7 +80,7 @@ void ForEachInstructionSet(const std::function<void()>& body) {
 
 void ForEachFusingInstructionSet(const std::function<void()>& body) {
   std::vector<int64_t> fusing = hwy::SupportedAndGeneratedTargets();
-  // Better ones have smaller numbers.
+  // Better instruction sets have smaller numbers.
   std::erase_if(fusing, [](int64_t target) { return target > HWY_AVX2; });
   ForEach(fusing, body);
 }

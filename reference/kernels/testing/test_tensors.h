@@ -1,7 +1,8 @@
 // Inputs and comparisons for kernel tests.
 //
-// Small integers make every sum of a test exact in float32, so that the order
-// of additions cannot matter and results are compared without a tolerance.
+// With small integers every sum of a test is exact in float32, so that the
+// order of additions does not matter and results are compared without a
+// tolerance.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_TESTING_TEST_TENSORS_H_
 #define LOCKSTEP_REFERENCE_KERNELS_TESTING_TEST_TENSORS_H_
 
@@ -19,28 +20,30 @@
 
 namespace lockstep::kernels {
 
-// Integers in [-3, 3] that depend on the seed alone.
+// Integers in [-3, 3] that depend only on the seed.
 Tensor SmallIntegers(const Shape& shape, uint32_t seed);
 
-// Numbers in (-1, 1) that depend on the seed alone.
+// Numbers in (-1, 1) that depend only on the seed.
 Tensor Fractions(const Shape& shape, uint32_t seed);
 
-// Each element of `actual` (float32) is exactly the one of `wanted` (float64).
+// Expects each element of `actual` (float32) to equal that of `wanted`
+// (float64).
 void ExpectExact(const Tensor& actual, const Tensor& wanted);
 
-// Each element of `actual` (float32) is within `bound` of `wanted` (float64).
+// Expects each element of `actual` (float32) to be within `bound` of `wanted`
+// (float64).
 void ExpectNear(const Tensor& actual, const Tensor& wanted, double bound);
 
 // Runs `body` alone and with teams of 1 to 4 threads.
 void ForEachTeam(const std::function<void()>& body);
 
-// Runs `body` with each instruction set that this processor has and our vector
-// code is compiled for.
+// Runs `body` with each instruction set for which our vector code is compiled
+// and that this processor has.
 void ForEachInstructionSet(const std::function<void()>& body);
 // The same for those that fuse a multiplication with an addition: AVX2 and later.
 void ForEachFusingInstructionSet(const std::function<void()>& body);
 
-// `call` throws InvalidArgument with `part` in its message.
+// Expects `call` to throw InvalidArgument with `part` in its message.
 void ExpectInvalid(const std::function<void()>& call, const std::string& part);
 
 // The dot product of two float32 tensors, in double.
@@ -50,7 +53,7 @@ double Dot(const Tensor& a, const Tensor& b);
 
 namespace lockstep::cuda {
 
-// For tests: sums in the order of reduction_plan.h, by the host.
+// Sums in the order of reduction_plan.h, on the host.
 inline double OrderedSum(std::span<const double> terms, int lanes) {
   std::vector<double> sums(lanes);
   for (size_t i = 0; i < terms.size(); ++i) sums[i % lanes] += terms[i];
@@ -60,7 +63,7 @@ inline double OrderedSum(std::span<const double> terms, int lanes) {
   return sums[0];
 }
 
-// In pieces, if there are several, which then are added in 32 lanes.
+// The same in pieces, whose sums are added in 32 lanes.
 inline double OrderedSum(std::span<const double> terms, int lanes,
                          size_t piece) {
   if (terms.size() <= piece) return OrderedSum(terms, lanes);

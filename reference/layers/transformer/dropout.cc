@@ -19,7 +19,7 @@ DropoutImpl::DropoutImpl(double rate, const DropoutOptions& options)
       rate_(rate),
       seed_(options.seed) {
   if (!(rate >= 0 && rate <= 1)) {
-    throw InvalidArgument("[Dropout] rate must lie in [0, 1], got {}", rate);
+    throw InvalidArgument("[Dropout] rate must be in [0, 1], got {}", rate);
   }
   TrackChild("seed_generator", seed_generator_);
 }

@@ -1,18 +1,17 @@
-// Leaves out part of what it is given, in training alone.
+// Sets part of its input to zero, in training only.
 //
 //   Dropout dropout(0.25);
 //   dropout(x);                      // x
 //   dropout(x, /*training=*/true);   // a quarter of it is 0, the rest x * 4 / 3
 //
-// Every call on every replica draws a mask of its own, which follows from three
-// numbers: the layer's seed, how often this replica has called the layer, and
-// which replica it is. The first two are a variable, int64 [2], that a
-// checkpoint holds as `seed_generator/seed_generator_state`, as Keras 3 names
-// its own; so a run that is resumed on as many replicas draws the masks that it
-// would have drawn. It is none of the layer's weights: Keras writes it to no
-// file of weights.
+// Every call on every replica draws a different mask, determined by the layer's
+// seed, the number of calls on this replica, and the replica's id. The first
+// two are a variable, int64 [2], which checkpoints store as
+// `seed_generator/seed_generator_state`, like Keras 3. So a run that is resumed
+// on the same number of replicas draws the same masks. The variable is not one
+// of the layer's weights: Keras does not write it to files of weights.
 //
-// The masks are not Keras' masks: its random numbers are another generator's.
+// The masks differ from Keras', which uses another generator.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_DROPOUT_H_
 #define LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_DROPOUT_H_
 
@@ -29,10 +28,11 @@
 namespace lockstep {
 
 struct DropoutOptions {
-  // By itself the next number that SetRandomSeed leads to.
+  // Default: the next number of the program's seed (SetRandomSeed).
   std::optional<int64_t> seed = std::nullopt;
-  std::optional<DTypePolicy> dtype = std::nullopt;  // the global policy
-  std::string name = "";  // "dropout", "dropout_1", ... by itself
+  std::optional<DTypePolicy> dtype =
+      std::nullopt;       // default: the global policy
+  std::string name = "";  // "dropout", "dropout_1", ... by default
 };
 
 class DropoutImpl : public TensorLayerImpl {
@@ -48,13 +48,13 @@ class DropoutImpl : public TensorLayerImpl {
   Tensor Call(const Tensor& x, bool training) override;
 
  private:
-  // The key of this call's mask; counts the call.
+  // Returns the key of this call's mask and counts the call.
   uint64_t NextKey();
 
   double rate_;
   std::optional<int64_t> seed_;
   Trackable seed_generator_;
-  VariablePtr state_;  // the seed, and how many calls there were
+  VariablePtr state_;  // the seed and the number of calls
 };
 
 class Dropout : public Layer {

@@ -40,7 +40,7 @@ FloatList MaskOf(const Dropout& dropout) {
   return dropout(kOnes, /*training=*/true).ToVector<float>();
 }
 
-TEST(DropoutMaskTest, IsTheSameForEveryTeam) {
+TEST(DropoutMaskTest, TeamsAgree) {
   const Tensor alone = kernels::DropoutMask(Shape{3, 9999}, 0.3, 5);
   ThreadTeam team(3);
   const ThreadTeamScope scope(&team);
@@ -50,12 +50,12 @@ TEST(DropoutMaskTest, IsTheSameForEveryTeam) {
       BitwiseEqual(kernels::DropoutMask(Shape{3, 9999}, 0.3, 6), alone));
 }
 
-TEST(DropoutMaskTest, LeavesOutAsManyAsItIsTold) {
+TEST(DropoutMaskTest, DropsTheGivenShare) {
   for (const double rate : {0.0, 0.1, 0.5, 0.9, 1.0}) {
     const FloatList mask =
         kernels::DropoutMask(Shape{100000}, rate, 1).ToVector<float>();
     const auto left_out = static_cast<double>(std::ranges::count(mask, 0));
-    EXPECT_NEAR(left_out / 1e5, rate, 0.005);  // over three deviations
+    EXPECT_NEAR(left_out / 1e5, rate, 0.005);  // more than three deviations
     const auto kept = static_cast<float>(1 / (1 - rate));
     EXPECT_TRUE(std::ranges::all_of(
         mask, [&](float element) { return element == 0 || element == kept; }));
@@ -65,7 +65,7 @@ TEST(DropoutMaskTest, LeavesOutAsManyAsItIsTold) {
             Code::kInvalidArgument);
 }
 
-TEST(DropoutTest, DoesNothingButInTraining) {
+TEST(DropoutTest, OnlyInTraining) {
   const Dropout dropout(0.5);
   EXPECT_EQ(dropout(kOnes).id(), kOnes.id());
   const Dropout none(0);
@@ -73,11 +73,11 @@ TEST(DropoutTest, DoesNothingButInTraining) {
   EXPECT_NE(MaskOf(dropout), kOnes.ToVector<float>());
 }
 
-TEST(DropoutTest, EveryCallHasAMaskOfItsOwn) {
+TEST(DropoutTest, CallsHaveDifferentMasks) {
   const Dropout dropout(0.5, {.seed = 7});
   const FloatList first = MaskOf(dropout), second = MaskOf(dropout);
   EXPECT_NE(first, second);
-  dropout(kOnes);  // counts nothing
+  dropout(kOnes);  // does not count
   const FloatList third = MaskOf(dropout);
   const Dropout same(0.5, {.seed = 7});
   EXPECT_EQ(MaskOf(same), first);
@@ -86,7 +86,7 @@ TEST(DropoutTest, EveryCallHasAMaskOfItsOwn) {
   EXPECT_NE(MaskOf(Dropout(0.5, {.seed = 8})), first);
 }
 
-TEST(DropoutTest, EveryReplicaHasAMaskOfItsOwn) {
+TEST(DropoutTest, ReplicasHaveDifferentMasks) {
   std::vector<FloatList> masks;
   for (const int replica : {0, 1, 3}) {
     const Dropout dropout(0.5, {.seed = 7});
@@ -98,7 +98,7 @@ TEST(DropoutTest, EveryReplicaHasAMaskOfItsOwn) {
   EXPECT_EQ(std::ranges::adjacent_find(masks), masks.end());
 }
 
-TEST(DropoutTest, SeedsFollowTheProgramsSeed) {
+TEST(DropoutTest, DefaultSeed) {
   SetRandomSeed(3);
   const FloatList first = MaskOf(Dropout(0.5));
   EXPECT_NE(MaskOf(Dropout(0.5)), first);
@@ -106,7 +106,7 @@ TEST(DropoutTest, SeedsFollowTheProgramsSeed) {
   EXPECT_EQ(MaskOf(Dropout(0.5)), first);
 }
 
-// What a checkpoint holds of it.
+// The state that a checkpoint stores.
 Variable& StateOf(const Dropout& dropout) {
   const Trackable::Child generator = dropout.trackable()->children().at(0);
   EXPECT_EQ(generator.name, "seed_generator");
@@ -115,7 +115,7 @@ Variable& StateOf(const Dropout& dropout) {
   return dynamic_cast<Variable&>(*state.object);
 }
 
-TEST(DropoutTest, ItsStateIsTrackedButIsNoWeight) {
+TEST(DropoutTest, StateIsTrackedButNotAWeight) {
   const Dropout dropout(0.5, {.seed = 7});
   MaskOf(dropout);
   const FloatList second = MaskOf(dropout);
@@ -128,7 +128,7 @@ TEST(DropoutTest, ItsStateIsTrackedButIsNoWeight) {
   EXPECT_EQ(MaskOf(other), second);
 }
 
-TEST(DropoutTest, ItsGradientIsTheMask) {
+TEST(DropoutTest, GradientIsTheMask) {
   const Dropout dropout(0.25, {.seed = 1});
   GradientTape tape;
   tape.Watch(kOnes);
@@ -137,9 +137,9 @@ TEST(DropoutTest, ItsGradientIsTheMask) {
             y.ToVector<float>());
 }
 
-TEST(DropoutTest, WhatItCannotDoIsAnError) {
+TEST(DropoutTest, RefusesWrongArguments) {
   ExpectError([] { Dropout(1.5); }, Code::kInvalidArgument,
-              "[Dropout] rate must lie in [0, 1], got 1.5");
+              "[Dropout] rate must be in [0, 1], got 1.5");
   FakeGpu gpu;
   const Dropout dropout(0.5);
   dropout.Build(Shape{4, 100});
@@ -148,7 +148,7 @@ TEST(DropoutTest, WhatItCannotDoIsAnError) {
             Code::kUnimplemented);
 }
 
-TEST(DropoutTest, SaysHowItIsMade) {
+TEST(DropoutTest, Config) {
   const LayerConfig config =
       Dropout(0.3, {.seed = 7, .name = "d"}).impl().Config();
   EXPECT_EQ(config.class_name, "Dropout");

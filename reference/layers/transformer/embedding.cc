@@ -39,7 +39,7 @@ void EmbeddingImpl::MakeWeights(const Shape& /*input_shape*/) {
 
 Tensor EmbeddingImpl::Call(const Tensor& x, bool /*training*/) {
   const Tensor ids = IsInteger(x.dtype()) ? x : x.Cast(DType::kInt64);
-  // The rows are cast, not the table: its gradient stays one of rows.
+  // Casts the rows, not the table, so that the gradient stays sparse.
   return ops::Cast(ops::Gather(embeddings_->Read(), ids),
                    dtype_policy().compute_dtype());
 }

@@ -1,10 +1,11 @@
-// A row of a table for each number: words, users, anything that is counted.
+// Maps numbers, such as words or users, to rows of a table.
 //
 //   Embedding embedding(10000, 64);
 //   embedding(ids);   // int64 [32, 20] -> [32, 20, 64]
 //
-// Its gradient is of the rows that were looked up (GradientTape::SparseGradient,
-// which Fit asks for): these alone go from replica to replica.
+// Its gradient consists of the rows that were looked up
+// (GradientTape::SparseGradient, which Fit uses); only these are sent between
+// replicas.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_EMBEDDING_H_
 #define LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_EMBEDDING_H_
 
@@ -22,8 +23,9 @@ namespace lockstep {
 struct EmbeddingOptions {
   Initializer embeddings_initializer = initializers::RandomUniform(-0.05, 0.05);
   RegularizerPtr embeddings_regularizer = nullptr;
-  std::optional<DTypePolicy> dtype = std::nullopt;  // the global policy
-  std::string name = "";  // "embedding", "embedding_1", ... by itself
+  std::optional<DTypePolicy> dtype =
+      std::nullopt;       // default: the global policy
+  std::string name = "";  // "embedding", "embedding_1", ... by default
 };
 
 class EmbeddingImpl : public TensorLayerImpl {
@@ -36,10 +38,11 @@ class EmbeddingImpl : public TensorLayerImpl {
 
  protected:
   void MakeWeights(const Shape& input_shape) override;
-  // Numbers in [0, input_dim), int32, int64, uint8 or whole ones of another
-  // type. Errors: InvalidArgument for others; on a GPU these have zeros.
+  // Accepts numbers in [0, input_dim): int32, int64, uint8, or whole numbers of
+  // another type. Errors: InvalidArgument for others; on a GPU their rows are
+  // zeros.
   Tensor Call(const Tensor& x, bool training) override;
-  // As it is: in 16 bits a number would be another one.
+  // Does not cast: 16 bits would change the numbers.
   Tensor CastInput(const Tensor& x) const override { return x; }
 
  private:

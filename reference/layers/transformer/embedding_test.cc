@@ -32,7 +32,7 @@ TEST(EmbeddingTest, LooksRowsUp) {
             (Shape{kUnknownDim, 7, 2}));
 }
 
-TEST(EmbeddingTest, ItsGradientAddsUpWhatWasLookedUpTwice) {
+TEST(EmbeddingTest, GradientAddsRepeatedRows) {
   const Embedding embedding = Counting();
   embedding.Build(Shape{kUnknownDim});
   GradientTape tape;
@@ -59,7 +59,7 @@ TEST(EmbeddingTest, MakesKerasVariable) {
   EXPECT_GT(most, 0.0499f);
 }
 
-TEST(EmbeddingTest, NumbersAreNotRoundedInNarrowTypes) {
+TEST(EmbeddingTest, DoesNotRoundNumbers) {
   const Embedding embedding(1000, 1,
                             {.embeddings_initializer =
                                  [](const Shape& shape, Random&) {
@@ -75,7 +75,7 @@ TEST(EmbeddingTest, NumbersAreNotRoundedInNarrowTypes) {
             (std::vector<float>{257 % 7, 999 % 7}));
 }
 
-TEST(EmbeddingTest, WhatCannotBeIsInvalid) {
+TEST(EmbeddingTest, RefusesWrongArguments) {
   EXPECT_EQ(CodeOf([] { Embedding(0, 2); }), Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] { Embedding(2, 0); }), Code::kInvalidArgument);
   for (const int64_t id : {-1, 3}) {
@@ -84,7 +84,7 @@ TEST(EmbeddingTest, WhatCannotBeIsInvalid) {
   }
 }
 
-TEST(EmbeddingTest, SaysHowItIsMade) {
+TEST(EmbeddingTest, Config) {
   Json config = Counting().impl().Config().config;
   for (const char* key : {"name", "trainable", "dtype"}) config.erase(key);
   EXPECT_EQ(config, Json::parse(R"({

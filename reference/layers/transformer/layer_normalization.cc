@@ -54,13 +54,13 @@ void LayerNormalizationImpl::MakeWeights(const Shape& input_shape) {
 }
 
 Tensor LayerNormalizationImpl::Call(const Tensor& x, bool /*training*/) {
-  ComputeOutputShape(x.shape());  // for its errors
+  ComputeOutputShape(x.shape());  // throws for wrong arguments
   if (!IsFloating(x.dtype()) || x.dim(x.rank() - 1) != length_) {
     throw InvalidArgument(
         "[LayerNormalization] '{}' normalizes {} floating numbers, got {}",
         name(), length_, Describe(x));
   }
-  // In float32 at least: moments lose too much in 16 bits.
+  // At least in float32: moments would lose too much in 16 bits.
   const Tensor wide =
       IsNarrowFloat(x.dtype()) ? ops::Cast(x, DType::kFloat32) : x;
   const std::array last = {-1};

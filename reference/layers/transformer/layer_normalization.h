@@ -2,10 +2,10 @@
 //
 //   y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
 //
-// with mean and variance over the last axis, gamma and beta one an element of
-// it, learnt. Training or not makes no difference, nor do other rows.
+// with mean and variance over the last axis, and trained gamma and beta per
+// element of it. Rows are independent, and training does not matter.
 //
-//   LayerNormalization()([[1, 3]]);   // [[-1, 1]], but for epsilon
+//   LayerNormalization()([[1, 3]]);   // [[-1, 1]], except for epsilon
 #ifndef LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_LAYER_NORMALIZATION_H_
 #define LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_LAYER_NORMALIZATION_H_
 
@@ -27,8 +27,9 @@ struct LayerNormalizationOptions {
   Initializer gamma_initializer = initializers::Ones();
   RegularizerPtr beta_regularizer = nullptr;
   RegularizerPtr gamma_regularizer = nullptr;
-  std::optional<DTypePolicy> dtype = std::nullopt;  // the global policy
-  std::string name = "";  // "layer_normalization", ... by itself
+  std::optional<DTypePolicy> dtype =
+      std::nullopt;       // default: the global policy
+  std::string name = "";  // "layer_normalization", ... by default
 };
 
 class LayerNormalizationImpl : public TensorLayerImpl {
@@ -47,9 +48,9 @@ class LayerNormalizationImpl : public TensorLayerImpl {
 
  private:
   LayerNormalizationOptions options_;
-  int64_t length_ = 0;  // of the last axis, once it is built
-  VariablePtr gamma_;   // nullptr without one
-  VariablePtr beta_;    // nullptr without one
+  int64_t length_ = 0;  // of the last axis, once built
+  VariablePtr gamma_;   // nullptr if there is none
+  VariablePtr beta_;    // nullptr if there is none
 };
 
 class LayerNormalization : public Layer {

@@ -28,7 +28,7 @@ void ExpectFloats(const Tensor& tensor, const std::vector<float>& expected) {
 }
 
 // Figures from Keras 3.15.1.
-TEST(LayerNormalizationTest, FollowsKerasWithItsGradients) {
+TEST(LayerNormalizationTest, EqualsKeras) {
   const LayerNormalization layer({.beta_initializer = Values({0, -1, 3}),
                                   .gamma_initializer = Values({1, 2, .5f})});
   const Tensor x = Tensor::FromVector<float>(
@@ -69,7 +69,7 @@ TEST(LayerNormalizationTest, MakesKerasVariables) {
   EXPECT_TRUE(plain.variables().empty());
 }
 
-TEST(LayerNormalizationTest, NarrowNumbersAreNormalizedInFloat32) {
+TEST(LayerNormalizationTest, NormalizesNarrowTypesInFloat32) {
   const LayerNormalization layer({.dtype = DTypePolicy("mixed_bfloat16")});
   const Tensor x = Tensor::FromVector<float>({256, 257, 258, 259}, Shape{1, 4})
                        .Cast(DType::kBFloat16);
@@ -79,7 +79,7 @@ TEST(LayerNormalizationTest, NarrowNumbersAreNormalizedInFloat32) {
   EXPECT_TRUE(BitwiseEqual(y, wide.Cast(DType::kBFloat16)));
 }
 
-TEST(LayerNormalizationTest, WhatDoesNotFitIsInvalid) {
+TEST(LayerNormalizationTest, RefusesWrongArguments) {
   const LayerNormalization layer;
   EXPECT_EQ(CodeOf([&] { layer(Tensor::Zeros(Shape{3})); }),
             Code::kInvalidArgument);
@@ -96,7 +96,7 @@ TEST(LayerNormalizationTest, WhatDoesNotFitIsInvalid) {
             Code::kInvalidArgument);
 }
 
-TEST(LayerNormalizationTest, SaysHowItIsMade) {
+TEST(LayerNormalizationTest, Config) {
   Json config = LayerNormalization({.scale = false}).impl().Config().config;
   for (const char* key : {"name", "trainable", "dtype"}) config.erase(key);
   EXPECT_EQ(config, Json::parse(R"({

@@ -1,13 +1,13 @@
-// Attention of several heads (Vaswani et al., "Attention is all you need",
-// 2017), as Keras 3 has it.
+// Multi-head attention (Vaswani et al., "Attention is all you need", 2017), as
+// in Keras 3.
 //
 //   MultiHeadAttention attention(/*num_heads=*/8, /*key_dim=*/64);
 //   attention({query, value});        // [N, T, d], [N, S, e] -> [N, T, d]
-//   attention({query, value, key});   // keys of their own, [N, S, f]
+//   attention({query, value, key});   // separate keys, [N, S, f]
 //
-// Query, key and value are brought to [positions, heads, key_dim] by dense
-// projections with weights of their own, attended to (ops::Attention), and
-// brought back to the query's last axis by another.
+// Dense projections map query, key and value to [positions, heads, key_dim],
+// ops::Attention combines them, and another projection maps the result to the
+// query's last axis.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_MULTI_HEAD_ATTENTION_H_
 #define LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_MULTI_HEAD_ATTENTION_H_
 
@@ -23,28 +23,29 @@
 namespace lockstep {
 
 struct MultiHeadAttentionOptions {
-  std::optional<int64_t> value_dim = std::nullopt;  // key_dim by itself
+  std::optional<int64_t> value_dim = std::nullopt;  // default: key_dim
   bool use_bias = true;
-  // Position t sees positions up to t alone. Keras has it as an argument of
-  // each call, and so in no layer's config.
+  // Position t sees only positions up to t. In Keras this is an argument of
+  // calls, so it is not in the layer's config.
   bool use_causal_mask = false;
   Initializer kernel_initializer = initializers::GlorotUniform();
   Initializer bias_initializer = initializers::Zeros();
   RegularizerPtr kernel_regularizer = nullptr;
   RegularizerPtr bias_regularizer = nullptr;
-  std::optional<DTypePolicy> dtype = std::nullopt;  // the global policy
-  std::string name = "";  // "multi_head_attention", ... by itself
+  std::optional<DTypePolicy> dtype =
+      std::nullopt;       // default: the global policy
+  std::string name = "";  // "multi_head_attention", ... by default
 };
 
-// Weights are those of its projections: "<name>/query/kernel" and so on, key,
-// value and "attention_output" after it.
+// The weights are those of its projections: "<name>/query/kernel" and so on for
+// query, key, value and "attention_output".
 class MultiHeadAttentionImpl : public CompositeLayerImpl {
  public:
   MultiHeadAttentionImpl(int64_t num_heads, int64_t key_dim,
                          const MultiHeadAttentionOptions& options);
 
   // Errors: InvalidArgument unless there are two or three inputs [N, positions,
-  // size], of one batch, and as many keys as values.
+  // size] with the same batch, and as many keys as values.
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
   // Errors: also Unimplemented with a causal mask.

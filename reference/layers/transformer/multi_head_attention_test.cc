@@ -33,11 +33,11 @@ void ExpectClose(const Tensor& tensor, const ManyFloats& expected) {
   }
 }
 
-// What Keras 3.15.1 gives for the weights, inputs and losses below.
+// The results of Keras 3.15.1 for the weights, inputs and losses below.
 struct KerasRun {
   ManyFloats y;
   std::vector<ManyFloats> inputs;  // the gradients of query, value and key
-  // Of each weight the sum of its gradient times Sequence(4).
+  // For each weight, the sum of its gradient times Sequence(4).
   ManyFloats weights;
 };
 
@@ -76,7 +76,7 @@ void ExpectRun(const MultiHeadAttention& layer,
   }
 }
 
-TEST(MultiHeadAttentionTest, OfKeysAndValuesFollowsKeras) {
+TEST(MultiHeadAttentionTest, EqualsKeras) {
   const MultiHeadAttention layer(2, 3, {.value_dim = 2});
   ExpectRun(
       layer,
@@ -110,7 +110,7 @@ TEST(MultiHeadAttentionTest, OfKeysAndValuesFollowsKeras) {
                    -0.15625f}});
 }
 
-TEST(MultiHeadAttentionTest, WithACausalMaskFollowsKeras) {
+TEST(MultiHeadAttentionTest, EqualsKerasWithACausalMask) {
   const MultiHeadAttention layer(2, 3,
                                  {.value_dim = 2, .use_causal_mask = true});
   ExpectRun(layer, {Sequence({2, 3, 4}, 7), Sequence({2, 3, 4}, 3)},
@@ -180,7 +180,7 @@ TEST(MultiHeadAttentionTest, MakesKerasVariables) {
   EXPECT_EQ(children[3].object->children()[1].name, "bias");
 }
 
-TEST(MultiHeadAttentionTest, MayBeNarrowAndWithoutBiases) {
+TEST(MultiHeadAttentionTest, NarrowWithoutBiases) {
   const MultiHeadAttention layer(
       2, 3, {.use_bias = false, .dtype = DTypePolicy("mixed_bfloat16")});
   const Structure x = Sequence({2, 3, 4}, 7);
@@ -189,7 +189,7 @@ TEST(MultiHeadAttentionTest, MayBeNarrowAndWithoutBiases) {
   EXPECT_EQ(layer.variables().size(), 4u);
 }
 
-TEST(MultiHeadAttentionTest, WhatDoesNotFitIsInvalid) {
+TEST(MultiHeadAttentionTest, RefusesWrongArguments) {
   const MultiHeadAttention layer(2, 3);
   const auto call = [&](const std::vector<Shape>& shapes) {
     std::vector<Structure> inputs;
@@ -209,7 +209,7 @@ TEST(MultiHeadAttentionTest, WhatDoesNotFitIsInvalid) {
               "num_heads must be at least 1, got 0");
 }
 
-TEST(MultiHeadAttentionTest, SaysHowItIsMade) {
+TEST(MultiHeadAttentionTest, Config) {
   Json config = MultiHeadAttention(2, 3).impl().Config().config;
   for (const char* key : {"name", "trainable", "dtype"}) config.erase(key);
   EXPECT_EQ(config, Json::parse(R"({

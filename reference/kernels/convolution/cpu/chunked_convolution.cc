@@ -19,21 +19,21 @@ constexpr int64_t kMostImages = 8;
 
 using Pack = void (OneDnnConvolution::*)(const void*, float*) const;
 
-// Image `image` of x, whatever its type.
+// The address of image `image` of x.
 const void* ImageAt(const ConvolutionShape& shape, const Tensor& x,
                     int64_t image) {
   return static_cast<const std::byte*>(x.raw_data()) +
          image * shape.x_image() * DTypeSize(x.dtype());
 }
 
-// Images a convolution takes at once: as many as `left` has, up to `most`, and
-// a power of two, so that few convolutions serve batches of all sizes.
+// The number of images of the next convolution: a power of two up to `left` and
+// `most`, so that a few convolutions suffice for batches of any size.
 int64_t ChunkOf(int64_t left, int64_t most) {
   return static_cast<int64_t>(
       std::bit_floor(static_cast<uint64_t>(std::min(left, most))));
 }
 
-// Calls body(chunk) for the chunks of images [begin, end).
+// Calls body(chunk) for each chunk of the images [begin, end).
 template <class Body>
 void ForChunks(int64_t most, int64_t begin, int64_t end, int member,
                const Body& body) {
@@ -44,7 +44,7 @@ void ForChunks(int64_t most, int64_t begin, int64_t end, int member,
   }
 }
 
-// The convolutions for the chunks of `images`, split over the team, with the
+// The convolutions for all chunks of `images`, split over the team, with the
 // filter packed for each.
 class Convolutions {
  public:
@@ -52,7 +52,7 @@ class Convolutions {
                const Tensor& filter, Pack pack) {
     const int64_t most = ChunkImages(shape);
     const int64_t share = images / CurrentTeamSize();
-    // A member has that many images, or one more.
+    // Each member has this many images, or one more.
     for (const int64_t range : {share, share + 1}) {
       ForChunks(most, 0, std::min(range, images), 0, [&](const Chunk& chunk) {
         Sized& sized = sizes_[chunk.count];
@@ -96,8 +96,8 @@ class Convolutions {
   std::map<int64_t, Sized> sizes_;
 };
 
-// The gradients of filter and bias: the first member's are summed where the
-// result is wanted, the others' in memory of their own.
+// The gradients of filter and bias. The first member adds to the result, the
+// others to buffers of their own.
 class FilterSums {
  public:
   FilterSums(const ConvolutionShape& shape, int64_t images, Tensor& dfilter,
@@ -119,7 +119,7 @@ class FilterSums {
     return member == 0 ? dbias_ : Filter(member) + filter_size_;
   }
 
-  // Adds the other members' sums to the first one's, in member order.
+  // Adds the other members' sums to the first member's, in member order.
   void Finish() const {
     constexpr int64_t kGrain = 16384;  // elements worth waking a thread for
     ParallelFor(filter_size_, kGrain, [&](int64_t begin, int64_t end, int) {

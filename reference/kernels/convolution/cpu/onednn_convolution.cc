@@ -21,7 +21,7 @@ int64_t Floats(const memory::desc& desc) {
                               sizeof(float));
 }
 
-// Rounded so that arrays behind one another start cache lines.
+// Rounds up to a cache line, so that each of several arrays starts one.
 int64_t Lines(int64_t floats) { return (floats + 15) / 16 * 16; }
 
 dnnl::reorder::primitive_desc MakeReorder(const memory::desc& from,
@@ -36,7 +36,7 @@ dnnl::reorder::primitive_desc MakeReorder(const memory::desc& from,
   return {OneDnnEngine(), from, OneDnnEngine(), to, attributes};
 }
 
-// The descriptions of one convolution; filters in whatever form is fastest.
+// The descriptions of one convolution; oneDNN chooses the form of the filters.
 struct Descriptions {
   Descriptions(const ConvolutionShape& s, int64_t images, DType y_type)
       : type(OneDnnType(s.dtype)),
@@ -82,7 +82,7 @@ struct Descriptions {
             forward};
   }
 
-  memory::data_type type;  // of what is multiplied
+  memory::data_type type;  // of the factors
   memory::dims x_dims, y_dims, filter_dims;
   memory::desc x, y, dx, dy;
   memory::desc any_filter, any_dfilter, user_filter, user_dfilter, bias;
@@ -263,10 +263,10 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-// Bounded: ever new image sizes must not fill the memory with generated code.
+// Bounded, so that many image sizes do not fill the memory with generated code.
 SharedPlanCache<Key, OneDnnConvolution>& Cache() {
   static auto* cache = new SharedPlanCache<Key, OneDnnConvolution>(256);
-  return *cache;  // used by threads until the end
+  return *cache;  // never destroyed: threads may use it until exit
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ HWY_NOINLINE void ForwardPanel(const ShallowShape& shape, const float* padded,
   }
 }
 
-// Calls body(first channel, number of vectors) with 2 vectors while they last.
+// Calls body(first channel, number of vectors) with 2 vectors at a time, then
+// 1.
 template <class Body>
 HWY_INLINE void ForPanels(int64_t outputs, const Body& body) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(D()));
@@ -137,7 +138,7 @@ void Quads(const ShallowShape& shape, const float* padded, float* quads) {
   }
 }
 
-// What each lane reads of a quad: its winner's element, 0 where it was cut.
+// Selects each lane's element of a quad: the winner's, or 0 where ReLU cut.
 using Winner = hn::Vec<hn::RebindToSigned<D>>;
 
 #if HWY_TARGET == HWY_SCALAR
@@ -153,7 +154,7 @@ HWY_INLINE V PickFrom(const float* quad, Pick pick) {
 
 #else
 
-// Bytes of each lane in the quad.
+// The bytes of each lane in the quad.
 using Bytes = hn::Repartition<uint8_t, D>;
 using Pick = hn::Vec<Bytes>;
 
@@ -162,7 +163,7 @@ HWY_INLINE Pick MakePick(Winner winner) {
   const auto cut = hn::Eq(winner, hn::Set(di, kernels::kReluCut));
   const auto bytes = hn::Add(hn::Mul(winner, hn::Set(di, 0x04040404)),
                              hn::Set(di, 0x03020100));
-  // Bytes of -1 read zeros: nothing of x may reach a cut lane.
+  // Bytes of -1 read zeros, so that no NaN of x reaches a cut lane.
   return hn::BitCast(Bytes(), hn::IfThenElse(cut, hn::Set(di, -1), bytes));
 }
 
@@ -173,11 +174,11 @@ HWY_INLINE V PickFrom(const float* quad, Pick pick) {
 
 #endif
 
-// Taps whose sums are held in registers at once.
+// The number of taps whose sums are in registers at once.
 constexpr int64_t kTapGroup = 9;
 
-// Adds one image's part for taps first .. first + count - 1 and kVectors
-// vectors of channels.
+// Adds one image's part of taps first .. first + count - 1 and kVectors vectors
+// of channels.
 template <int kVectors>
 HWY_INLINE void BackwardTaps(const ShallowShape& shape, int64_t first,
                              int64_t count, const float* quads, const float* dy,

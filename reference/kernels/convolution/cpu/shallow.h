@@ -1,8 +1,9 @@
-// The fused Conv2D + ReLU + MaxPool2D where few inputs make an output.
+// The fused Conv2D + ReLU + MaxPool2D for outputs of few inputs.
 //
-// A first layer sums over some 9 or 27 inputs: too few for a matrix product,
-// so the windows' four outputs are summed directly in registers and pooled
-// there. Windows are 2 x 2 with stride 2; outputs come in whole vectors.
+// Each output of a first layer is a sum over 9 or 27 inputs, too few for a
+// matrix product. So a window's four outputs are summed directly in registers
+// and pooled there. Windows are 2 x 2 with stride 2; outputs come in whole
+// vectors.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CPU_SHALLOW_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CPU_SHALLOW_H_
 
@@ -15,7 +16,7 @@
 
 namespace lockstep::kernels_internal {
 
-// The filter's element for one output: 3 x 3 x 1 = 9 of them for a first layer.
+// The limit of filter elements per output; a first layer has 3 x 3 x 1 = 9.
 inline constexpr int64_t kMostTaps = 64;
 
 struct ShallowShape {
@@ -30,27 +31,29 @@ struct ShallowShape {
   int64_t taps;
   std::array<int64_t, kMostTaps> tap;  // offsets in the padded image
 
-  // Floats of a padded image, with room to read a vector too far.
+  // The size of a padded image in floats, with room to read one vector past its
+  // end.
   int64_t image_size() const {
     return padded_height * padded_row + next_column + 64;
   }
-  // Floats of the same image as quads.
+  // The size of the same image as quads, in floats.
   int64_t quads_size() const { return 4 * image_size(); }
 };
 
 bool ShallowFits(const ConvolutionShape& convolution, const PoolShape& pool);
 
-// One image x with zeros around it.
+// Copies one image with zeros around it.
 void ShallowPad(const ShallowShape& shape, const float* x, float* padded);
 
-// Pools one padded image into y and selection [rows, columns, outputs]; bias
-// may be nullptr.
+// Convolves and pools one padded image into y and selection [rows, columns,
+// outputs]. `bias` may be nullptr.
 void ShallowForward(const ShallowShape& shape, const float* padded,
                     const float* filter, const float* bias, float* y,
                     uint8_t* selection);
 
-// For each element of a padded image, the four that a window's outputs find in
-// its place: itself, next_column, next_row and both on.
+// For each element of a padded image, the four elements that a window's outputs
+// read for the same tap: itself, and those next_column, next_row and both
+// further.
 void ShallowQuads(const ShallowShape& shape, const float* padded, float* quads);
 
 // Adds one image's part to dfilter [taps, outputs] and dbias.
@@ -60,7 +63,7 @@ void ShallowBackward(const ShallowShape& shape, const float* quads,
 
 // The same over a batch, split over the thread team.
 //
-// y and selection of x; bias may be undefined.
+// Computes y and selection from x; bias may be undefined.
 void ShallowConvPool(const ShallowShape& shape, const Tensor& x,
                      const Tensor& filter, const Tensor& bias, Tensor& y,
                      Tensor& selection);

@@ -1,5 +1,5 @@
-// Floats that kernels compute with beside their tensors: a workspace for each
-// thread, and tensors as floats a part at a time.
+// Temporary floats for kernels: a workspace per thread, and parts of tensors
+// converted to float.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CPU_THREAD_WORKSPACE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CPU_THREAD_WORKSPACE_H_
 
@@ -19,13 +19,13 @@ namespace lockstep::kernels_internal {
 //   sums.SumInOrder();   // the total is in sums.Of(0)
 class ThreadWorkspace {
  public:
-  // Not cleared. Each member's part begins at a cache line of its own.
+  // Not cleared. Each member's part starts a cache line.
   explicit ThreadWorkspace(int64_t floats);
 
   float* Of(int64_t member) const { return data_ + member * stride_; }
 
   void Clear();
-  // Adds the other members' parts to the first one's, in member order.
+  // Adds the other members' parts to the first member's, in member order.
   void SumInOrder();
 
  private:
@@ -35,22 +35,23 @@ class ThreadWorkspace {
   float* data_;
 };
 
-// Parts of a float32 or bfloat16 tensor for kernels that compute with floats, a
-// part at a time, so that what is widened stays in the core's cache.
+// Parts of a float32 or bfloat16 tensor as floats. Kernels convert one part at
+// a time, so that it stays in the core's cache.
 //
 //   const float* in = ReadFloats(x, i * n, n, buffer);   // x itself, or buffer
 //   float* out = PlaceFloats(y, i * n, other_buffer);
 //   Compute(in, out, n);
 //   KeepFloats(out, y, i * n, n);                      // rounds, once
 //
-// Elements first .. first + count - 1. `buffer` has as many floats.
+// Returns elements first .. first + count - 1. `buffer` has room for `count`
+// floats.
 const float* ReadFloats(const Tensor& tensor, int64_t first, int64_t count,
                         float* buffer);
 
-// Where the floats from element `first` on are to be written.
+// Where to write the floats of the elements from `first` on.
 float* PlaceFloats(Tensor& tensor, int64_t first, float* buffer);
 
-// Brings what was written where PlaceFloats said to the tensor.
+// Stores floats that were written to PlaceFloats' result in the tensor.
 void KeepFloats(const float* written, Tensor& tensor, int64_t first,
                 int64_t count);
 

@@ -1,15 +1,15 @@
 // Winograd's convolution F(2x2, 3x3) with the 2 x 2 pooling windows as tiles.
 //
 // A tile is one pooling window: 2 x 2 outputs of a 3 x 3 convolution, which
-// depend on 4 x 4 inputs. 16 multiplications a channel pair replace the 36 of
-// the direct sum (Lavin and Gray, "Fast Algorithms for Convolutional Neural
-// Networks", 2015):
+// depend on 4 x 4 inputs. 16 multiplications per pair of channels replace the
+// 36 of the direct sum (Lavin and Gray, "Fast Algorithms for Convolutional
+// Neural Networks", 2015):
 //
 //   pooled = max(A' [(G g G') * (B' d B)] A + bias)
 //
-// The products over channels are 16 matrix products, one a position of the
+// The products over channels are 16 matrix products, one per position of the
 // transformed tile. The transforms add, subtract and halve only: on small
-// integers all of it is exact. Backward is the transpose of each of them.
+// integers everything is exact. Backward is the transpose of each of them.
 //
 // Arrays of transformed values have 16 planes [position][row][channel]; rows
 // are tiles or channels.
@@ -29,8 +29,8 @@ constexpr int64_t PadChannels(int64_t channels) {
   return (channels + 15) / 16 * 16;
 }
 
-// A transformed array's form. A plane is a little longer than its rows, so
-// that the 16 planes do not compete for the same cache lines.
+// The layout of a transformed array. A plane is slightly longer than its rows,
+// so that the 16 planes do not compete for the same cache lines.
 struct WinogradPlanes {
   float* data;
   int64_t rows;
@@ -40,8 +40,8 @@ struct WinogradPlanes {
   int64_t size() const { return kWinogradPositions * plane(); }
 };
 
-// Where tiles lie. Tile t is window (t / columns % rows, t % columns) of image
-// t / (rows * columns).
+// The positions of the tiles. Tile t is window (t / columns % rows, t %
+// columns) of image t / (rows * columns).
 struct WinogradTiles {
   int64_t height, width;                // of the images
   int64_t inputs, outputs;              // channels
@@ -51,16 +51,17 @@ struct WinogradTiles {
   int64_t per_image() const { return rows * columns; }
 };
 
-// `filter` [3, 3, rows, channels] to planes [rows, PadChannels(channels)].
+// Transforms `filter` [3, 3, rows, channels] to planes [rows,
+// PadChannels(channels)].
 void WinogradTransformFilter(const float* filter, int64_t channels,
                              WinogradPlanes out);
 
-// The transpose of the above: planes to the gradient of the filter.
+// The transpose: from planes to the gradient of the filter.
 void WinogradFilterGradient(const WinogradPlanes& planes, int64_t channels,
                             float* dfilter);
 
-// Tiles first .. first + count - 1 of the images `x` to `out`. `patch` is room
-// for 4 x 4 x inputs floats.
+// Transforms tiles first .. first + count - 1 of the images `x` to `out`.
+// `patch` has room for 4 x 4 x inputs floats.
 void WinogradTransformInput(const WinogradTiles& tiles, const float* x,
                             int64_t first, int64_t count, WinogradPlanes out,
                             float* patch);
@@ -70,19 +71,19 @@ void WinogradInputGradient(const WinogradTiles& tiles,
                            const WinogradPlanes& planes, int64_t first,
                            int64_t count, float* dx, float* patch);
 
-// Pools the tiles' outputs, with bias (nullptr: none) and ReLU, into row
-// `first`... of y and selection [tile, outputs].
+// Pools the tiles' outputs, with bias (nullptr: none) and ReLU, into y and
+// selection [tile, outputs] from row `first` on.
 void WinogradPoolOutput(const WinogradPlanes& planes, const float* bias,
                         int64_t outputs, int64_t first, int64_t count, float* y,
                         uint8_t* selection);
 
-// The transpose of the above for dy; adds to the bias gradient `dbias`.
+// The transpose, for dy; adds to the bias gradient `dbias`.
 void WinogradExpandGradient(const float* dy, const uint8_t* selection,
                             int64_t outputs, int64_t first, int64_t count,
                             WinogradPlanes out, float* dbias);
 
-// c[position] = a[position] * b[position], `rows` of them.
-// a [rows, k], b [k, channels].
+// c[position] = a[position] * b[position] for `rows` rows. a [rows, k], b [k,
+// channels].
 void WinogradMultiply(const WinogradPlanes& a, const WinogradPlanes& b,
                       int64_t rows, int64_t k, WinogradPlanes c);
 
@@ -92,15 +93,16 @@ void WinogradMultiplyTransposed(const WinogradPlanes& a,
                                 const WinogradPlanes& b, int64_t tiles,
                                 int64_t rows, WinogradPlanes c);
 
-// The fused Conv2D + ReLU + MaxPool2D through this algorithm: 3 x 3 filters
-// with stride 1, windows of 2 x 2 with stride 2.
+// The fused Conv2D + ReLU + MaxPool2D by this algorithm: 3 x 3 filters with
+// stride 1, windows of 2 x 2 with stride 2.
 //
-// y and selection [images, rows, columns, outputs] of x; bias may be undefined.
+// Computes y and selection [images, rows, columns, outputs] from x; bias may be
+// undefined.
 void WinogradConvPool(const WinogradTiles& tiles, const Tensor& x,
                       const Tensor& filter, const Tensor& bias, Tensor& y,
                       Tensor& selection);
 
-// Writes the gradients; dx is skipped where undefined.
+// Writes the gradients; skips dx if it is undefined.
 void WinogradConvPoolBackward(const WinogradTiles& tiles, const Tensor& x,
                               const Tensor& filter, const Tensor& selection,
                               const Tensor& dy, Tensor& dx, Tensor& dfilter,

@@ -13,7 +13,7 @@
 //     x       -> transform  -> inputs  [16][tiles][inputs]
 //     dy      -> expand     -> outputs [16][tiles][outputs], dbias
 //     inputs' *  outputs   +=  dfilter [16][inputs][outputs], one per thread
-//     outputs *  u'         -> inputs, which are not needed any more
+//     outputs *  u'         -> inputs, which are no longer needed
 //     inputs  -> transform +=  dx
 //
 // A thread's workspace is one block: dfilter and dbias, which are sums over its
@@ -30,11 +30,11 @@
 namespace lockstep::kernels_internal {
 namespace {
 
-// Tiles worked on at once: their transforms stay in a core's second cache.
+// Tiles processed at once, whose transforms stay in a core's L2 cache.
 constexpr int64_t kTiles = 48;
 
-// Hands out pieces of one block of floats, each starting a cache line. Without
-// a block it only measures.
+// Divides one block of floats into pieces, each starting a cache line. Without
+// a block it only counts.
 class Block {
  public:
   explicit Block(float* block) : block_(block) {}
@@ -56,7 +56,7 @@ class Block {
   int64_t size_ = 0;
 };
 
-// What one thread works in.
+// The memory of one thread.
 struct Workspace {
   Workspace(const WinogradTiles& tiles, Block& block)
       : dfilter(block.TakePlanes(tiles.inputs, tiles.outputs)),
@@ -82,14 +82,15 @@ int64_t WorkspaceSize(const WinogradTiles& tiles) {
   return measure.size();
 }
 
-// Zeros after a plane's real channels, which are not written but may be read.
+// Sets the padding after a plane's channels to zero: it is read, but never
+// written.
 void ClearPadding(const WinogradPlanes& planes, int64_t channels) {
   if (channels != planes.channels) {
     std::fill_n(planes.data, planes.size(), 0.0f);
   }
 }
 
-// [3, 3, inputs, outputs] to [3, 3, outputs, inputs].
+// Transposes [3, 3, inputs, outputs] to [3, 3, outputs, inputs].
 Tensor TransposeFilter(const Tensor& filter) {
   const int64_t inputs = filter.dim(2);
   const int64_t outputs = filter.dim(3);
@@ -122,7 +123,7 @@ struct Backward {
   const float* x;
   const uint8_t* selection;
   const float* dy;
-  WinogradPlanes filter;  // transformed transpose, when dx is wanted
+  WinogradPlanes filter;  // transformed transpose, if dx is needed
   float* dx;              // or nullptr
 
   void Run(int64_t begin, int64_t end, const Workspace& space) const {
@@ -198,7 +199,7 @@ void WinogradConvPoolBackward(const WinogradTiles& tiles, const Tensor& x,
     return Workspace(tiles, block);
   };
   const Workspace total = workspace(0);
-  // Members that get no image must give zeros too.
+  // Members without images contribute zeros.
   for (int64_t member = 0; member < members; ++member) {
     std::fill_n(workspace(member).dfilter.data, total.sums, 0.0f);
   }

@@ -23,7 +23,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace lockstep::kernels_internal::HWY_NAMESPACE {
 
-// out = G in for a column of three: rows of `in` and `out` are `stride` apart.
+// out = G in for a column of three values; rows of `in` and `out` are `stride`
+// apart.
 template <class V>
 struct Four {
   V v0, v1, v2, v3;

@@ -10,7 +10,7 @@
 // the patch and then along its rows, as additions in registers. Position (i, j)
 // of the result goes to plane 4 i + j.
 //
-// A patch that lies partly in the padding is copied first, with zeros around it
+// A patch that is partly in the padding is copied first, with zeros around it
 // (CopyCutPatch), so that the transform has one form. Backward is the
 // transpose, B v B': a whole patch is added straight to dx, a cut one is made
 // in a buffer of which only the part in the image is added.
@@ -28,7 +28,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace lockstep::kernels_internal::HWY_NAMESPACE {
 
-// The part of a 4 x 4 patch that lies in the image, and where it starts.
+// The position of a 4 x 4 patch, and its part inside the image.
 struct Patch {
   int64_t row, column;               // of the patch, may be negative
   int64_t top, bottom, left, right;  // inside: [top, bottom) x [left, right)
@@ -87,7 +87,8 @@ HWY_INLINE void TransformPatch(const float* patch, int64_t row, int64_t inputs,
   });
 }
 
-// A cut patch with zeros for what lies outside, into `buffer` [4, 4, inputs].
+// Copies a cut patch to `buffer` [4, 4, inputs], with zeros for elements
+// outside the image.
 HWY_INLINE void CopyCutPatch(const WinogradTiles& tiles, const Patch& patch,
                              const float* from, float* buffer) {
   std::fill_n(buffer, 16 * tiles.inputs, 0.0f);
@@ -148,7 +149,7 @@ HWY_INLINE void InputGradientPatch(const float* v, int64_t plane,
   });
 }
 
-// Adds what lies in the image of a cut patch.
+// Adds the part of a cut patch that is inside the image.
 HWY_INLINE void AddCutPatch(const WinogradTiles& tiles, const Patch& patch,
                             const float* buffer, float* to) {
   for (int64_t i = patch.top; i < patch.bottom; ++i) {

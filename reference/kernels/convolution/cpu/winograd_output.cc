@@ -8,8 +8,8 @@
 //
 // Backward starts from dy and the selection: the element that won gets dy, the
 // others and a window that ReLU cut get 0, and A dy A' spreads the four over
-// the 16 planes. The bias gradient is the sum of the four; it falls out of the
-// transform, whose second row has y0 + y2 and y1 + y3.
+// the 16 planes. The bias gradient is the sum of the four, which is part of the
+// transform: its second row has y0 + y2 and y1 + y3.
 #include "reference/kernels/convolution/cpu/winograd.h"
 #include "reference/kernels/windows.h"
 
@@ -66,8 +66,8 @@ void PoolOutput(const WinogradPlanes& planes, const float* bias,
   }
 }
 
-// A dy A' for one vector of channels: dy goes to the element that won. Adds
-// what passes to the bias gradient.
+// A dy A' for one vector of channels: dy goes to the element that won. Adds dy
+// to the bias gradient, unless ReLU cut.
 template <class D>
 HWY_INLINE void ExpandTile(D d, const float* dy, const uint8_t* selection,
                            float* m, int64_t plane, float* dbias) {

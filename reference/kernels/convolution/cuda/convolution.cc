@@ -1,10 +1,10 @@
 // Convolutions of tensors on one GPU by cuDNN; conv2d.h has the contract.
 //
-// Filters are turned from HWIO into cuDNN's [O, H, W, I] for each call, and
-// their gradients back: cuDNN has no engine for HWIO, and a filter is small
-// beside what it is applied to. Where cuDNN's arithmetic differs from the CPU
-// kernel's it does so in the order of additions; it is the same in every run
-// unless autotuning chooses (gpu_libraries.h).
+// Each call transposes filters from HWIO to cuDNN's [O, H, W, I], and their
+// gradients back: cuDNN has no engine for HWIO, and a filter is small compared
+// with the images. cuDNN's arithmetic differs from the CPU kernel's in the
+// order of additions only, and is the same in every run unless autotuning is on
+// (gpu_libraries.h).
 
 #include <array>
 #include <mutex>
@@ -26,14 +26,14 @@
 
 namespace lockstep::cuda {
 
-// Errors of both: Unimplemented where cuDNN has no engine; ResourceExhausted;
-// Internal. REQUIRES: `shape` is that of the tensors, all on one GPU; `bias`
-// may be undefined.
+// `bias` may be undefined. Errors of both: Unimplemented if cuDNN has no
+// engine; ResourceExhausted; Internal. REQUIRES: `shape` is the shape of the
+// tensors, which are on one GPU.
 Tensor Convolve(const Tensor& x, const Tensor& filter, const Tensor& bias,
                 const kernels_internal::ConvolutionShape& shape, bool relu,
                 bool allow_winograd);
 
-// `dy` is the gradient of the convolution itself, behind any ReLU's mask.
+// `dy` is the gradient of the convolution itself, after a ReLU's mask.
 kernels::Conv2DGradients ConvolveBackward(
     const Tensor& x, const Tensor& filter, const Tensor& dy,
     const kernels_internal::ConvolutionShape& shape, bool need_x);
@@ -46,7 +46,7 @@ namespace {
 
 constexpr char kName[] = "[Conv2D]";
 
-// [H, W, I, O] as [O, H, W, I].
+// Transposes [H, W, I, O] to [O, H, W, I].
 Tensor FilterForCudnn(const Tensor& filter) {
   const int64_t outputs = filter.dim(3);
   const int64_t inner = filter.num_elements() / outputs;
@@ -65,7 +65,7 @@ Tensor ImagesFor(const ConvolutionSignature& signature, Device& device) {
                        signature.dtype, device);
 }
 
-// x with zeros behind, where the convolution needs them.
+// Pads x with zeros at the end if the convolution needs them.
 Tensor WithZerosBehind(const Tensor& x, const ConvolutionSignature& even) {
   if (x.dim(1) == even.shape.height && x.dim(2) == even.shape.width) {
     return Aligned(x);
@@ -209,8 +209,8 @@ const RegisterKernel kBackward(gpu::Conv2DBackward, &ConvolveBackwardOnGpu);
 
 }  // namespace
 
-// Convolution, ReLU and max-pooling on GPUs: cuDNN's convolution with its bias,
-// and one pass that pools, cuts and remembers who won.
+// Convolution, ReLU and max-pooling: cuDNN's convolution with bias, and one
+// kernel that pools, applies ReLU and stores the winners.
 
 namespace {
 
@@ -226,7 +226,7 @@ Conv2DReluMaxPool2DResult ForwardOnGpu(
     const Conv2DReluMaxPool2DOptions& options) {
   const ConvolutionShape shape = MakeConvolutionShape(
       kName, x, filter, bias, options.strides, options.padding);
-  // Pooling cuts behind the maximum: the same function on a smaller array.
+  // ReLU after the maximum is the same function on a smaller array.
   const Tensor convolved =
       cuda::Convolve(x, filter, bias, shape, /*relu=*/false,
                      /*allow_winograd=*/true);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kAlignment = 16;  // bytes, of every tensor's first element
 
-// What the attributes of one pass's operation are called.
+// The names of the attributes of one pass's operation.
 struct PassAttributes {
   cudnnBackendDescriptorType_t operation;
   cudnnBackendAttributeName_t x, filter, y, windows, alpha, beta;
@@ -53,7 +53,7 @@ const PassAttributes& AttributesOf(ConvolutionPass pass) {
                                                 : kBackwardFilter;
 }
 
-// Row-major with the channels last; sizes are named as N, C, H, W all the same.
+// Strides of channels-last images whose sizes are in the order N, C, H, W.
 std::vector<int64_t> ChannelsLast(const std::vector<int64_t>& nchw) {
   const int64_t channels = nchw[1];
   const int64_t row = channels * nchw[3];
@@ -75,7 +75,7 @@ cudnnDataType_t CudnnType(DType dtype) {
     case DType::kFloat16:
       return CUDNN_DATA_HALF;
     default:
-      throw InvalidArgument("[Conv2D] wanted float32 or 16 bits, got {}",
+      throw InvalidArgument("[Conv2D] type must be float32 or 16 bits, got {}",
                             DTypeName(dtype));
   }
 }
@@ -191,7 +191,8 @@ const BackendDescriptor& ConvolutionGraph::AddPointwise(
 
 void ConvolutionGraph::AddForward() {
   const bool plain = !signature_.bias && !signature_.relu;
-  // What only the next operation reads stays in float32 and in no memory.
+  // A tensor that only the next operation reads is virtual: float32, without
+  // memory.
   const BackendDescriptor* y =
       &AddTensor(plain ? kConvolutionY : next_virtual_++,
                  SizesOfY(signature_.shape, signature_.images),
@@ -255,7 +256,7 @@ bool ConvolutionGraph::IsAllowed(const BackendDescriptor& engine_config) const {
                      CUDNN_TYPE_NUMERICAL_NOTE,
                      static_cast<int64_t>(notes.size()), &count, notes.data()),
                  "[Conv2D] engine's notes")) {
-    return false;  // nobody knows what it does
+    return false;  // its behaviour is unknown
   }
   return std::all_of(notes.begin(), notes.begin() + count, [&](auto note) {
     switch (note) {

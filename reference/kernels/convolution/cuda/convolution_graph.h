@@ -1,4 +1,4 @@
-// A convolution as a graph of cuDNN's, and the engines that can run it.
+// A convolution as a cuDNN graph, and the engines that can run it.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_GRAPH_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_GRAPH_H_
 
@@ -12,29 +12,29 @@
 
 namespace lockstep::cuda {
 
-// The names of its tensors. x, y and the filter are the convolution's, or their
-// gradients; images lie as NHWC, the filter as [O, H, W, I].
+// The ids of its tensors. x, y and the filter are the convolution's or their
+// gradients; images are NHWC, the filter is [O, H, W, I].
 inline constexpr int64_t kConvolutionX = 1;
 inline constexpr int64_t kConvolutionFilter = 2;
 inline constexpr int64_t kConvolutionY = 3;
 inline constexpr int64_t kConvolutionBias = 4;
 
-// float32, bfloat16 and float16; sums are float32.
-// Errors: InvalidArgument for another type.
+// cuDNN's name of float32, bfloat16 or float16. Sums are float32. Errors:
+// InvalidArgument for another type.
 cudnnDataType_t CudnnType(DType dtype);
 
 class ConvolutionGraph {
  public:
-  // With the bias and ReLU that the signature names. Errors: Internal where the
-  // library does not know such a graph; ResourceExhausted.
+  // Includes the signature's bias and ReLU. Errors: Internal if the library
+  // does not support the graph; ResourceExhausted.
   ConvolutionGraph(cudnnHandle_t handle,
                    const kernels_internal::ConvolutionSignature& signature);
 
-  // Configurations for this graph, the library's best guess first: none where
-  // it has no engine for it, or does not say. Left out are engines whose
-  // results differ from run to run, that round inputs to fewer bits, that use
-  // Fourier transforms, and what the signature forbids: TF32 and Winograd.
-  // Errors: ResourceExhausted.
+  // Engine configurations for this graph, the library's best guess first; empty
+  // if it has no engine or reports none. Excludes engines that are not
+  // deterministic, that round inputs to fewer bits, that use Fourier
+  // transforms, and, as the signature says, TF32 and Winograd. Errors:
+  // ResourceExhausted.
   std::vector<BackendDescriptor> Engines() const;
 
  private:
@@ -58,7 +58,7 @@ class ConvolutionGraph {
   const cudnnHandle_t handle_;
   const Signature signature_;
   int64_t next_virtual_ = 100;
-  // In the order in which they were made; later ones name earlier ones.
+  // In the order of creation; later ones refer to earlier ones.
   std::deque<BackendDescriptor> parts_;
   std::vector<cudnnBackendDescriptor_t> operations_;
   BackendDescriptor graph_;

@@ -1,4 +1,4 @@
-// What cuDNN is asked for, over a fake of its graph API.
+// Tests the requests to cuDNN with a fake of its graph API.
 #include "reference/kernels/convolution/cuda/convolution_graph.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ struct Descriptor {
   std::map<cudnnBackendAttributeName_t, Attribute> attributes = {};
   int engine = -1;  // of configurations and engines
 
-  // The first element of an attribute; `wanted` where there is none.
+  // The first element of an attribute; `wanted` if it is not set.
   template <typename T>
   T Get(cudnnBackendAttributeName_t name, T wanted) const {
     const auto found = attributes.find(name);
@@ -38,10 +38,10 @@ struct Descriptor {
   }
 };
 
-// The library, as a test wants it.
+// A fake library, configured by a test.
 struct Fake {
   std::map<cudnnBackendDescriptorType_t, cudnnStatus_t> cannot_finish;
-  // Engines by what they note about themselves, in the order of their ranks.
+  // The numerical notes of each engine, by rank.
   std::map<cudnnBackendHeurMode_t, std::vector<int>> engines;
   std::map<int, std::vector<cudnnBackendNumericalNote_t>> notes;
   std::map<cudnnBackendAttributeName_t, cudnnStatus_t> cannot_get;
@@ -162,7 +162,7 @@ class ConvolutionGraphTest : public testing::Test {
   }
 };
 
-TEST_F(ConvolutionGraphTest, ReluIsAskedToKeepNaN) {
+TEST_F(ConvolutionGraphTest, ReluKeepsNaN) {
   ConvolutionSignature signature = Small();
   signature.bias = signature.relu = true;
   Make(signature);
@@ -179,7 +179,7 @@ TEST_F(ConvolutionGraphTest, ReluIsAskedToKeepNaN) {
       add[0].attributes.contains(CUDNN_ATTR_POINTWISE_NAN_PROPAGATION));
 }
 
-TEST_F(ConvolutionGraphTest, AnUnknownOperationSaysWhatTheLibrarySaid) {
+TEST_F(ConvolutionGraphTest, UnsupportedOperation) {
   for (const auto part :
        {CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
         CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR,
@@ -194,7 +194,7 @@ TEST_F(ConvolutionGraphTest, AnUnknownOperationSaysWhatTheLibrarySaid) {
   }
 }
 
-TEST_F(ConvolutionGraphTest, WhatTheLibraryDoesNotTellIsLeftOut) {
+TEST_F(ConvolutionGraphTest, ExcludesUnknownEngines) {
   fake.engines = {{CUDNN_HEUR_MODE_A, {1, 2}}, {CUDNN_HEUR_MODE_FALLBACK, {3}}};
   EXPECT_EQ(Make(Small()).Engines().size(), 3u);
   for (const auto part :
@@ -208,7 +208,7 @@ TEST_F(ConvolutionGraphTest, WhatTheLibraryDoesNotTellIsLeftOut) {
   }
 }
 
-TEST_F(ConvolutionGraphTest, EnginesThatMayNotBeUsedAreLeftOut) {
+TEST_F(ConvolutionGraphTest, ExcludesForbiddenEngines) {
   fake.engines = {{CUDNN_HEUR_MODE_A, {1, 2, 3}}};
   fake.notes = {{1, {CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC}},
                 {2, {CUDNN_NUMERICAL_NOTE_TENSOR_CORE}},
@@ -222,7 +222,7 @@ TEST_F(ConvolutionGraphTest, EnginesThatMayNotBeUsedAreLeftOut) {
   EXPECT_EQ(Make(single).Engines().size(), 0u);
 }
 
-TEST_F(ConvolutionGraphTest, AWideResultIsFloat32) {
+TEST_F(ConvolutionGraphTest, WideResultIsFloat32) {
   Make(Small());
   EXPECT_EQ(TypeOf(kConvolutionY), CUDNN_DATA_BFLOAT16);
   fake = {};
@@ -238,7 +238,7 @@ TEST_F(ConvolutionGraphTest, AWideResultIsFloat32) {
 
 using lockstep::cuda::Descriptor;
 
-// Found before the library's.
+// These functions replace the library's.
 cudnnStatus_t cudnnBackendCreateDescriptor(
     cudnnBackendDescriptorType_t type, cudnnBackendDescriptor_t* descriptor) {
   *descriptor = new Descriptor{type};

@@ -33,7 +33,7 @@ namespace {
 using Plans =
     kernels_internal::PlanCache<ConvolutionSignature, ConvolutionPlan>;
 
-// Timed when autotuning.
+// The limits of autotuning.
 constexpr TrialLimits kTrialLimits{.of_a_kind = 4, .of_all = 12};
 constexpr int kTimedRuns = 5;
 
@@ -48,7 +48,7 @@ GraphTensors TensorsOf(const ConvolutionSignature& signature,
   return tensors;
 }
 
-// Whether a run on NaN gives NaN. Overwrites y.
+// Runs the plan on NaN and returns whether y is NaN. Overwrites y.
 bool KeepsNaN(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
               const ConvolutionArrays& arrays) {
   const ConvolutionSignature& s = plan.signature;
@@ -60,7 +60,7 @@ bool KeepsNaN(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
                         s.dtype);
 }
 
-// A run fails at once where the engine cannot do it after all.
+// A run fails at once if the engine does not support the graph after all.
 Verdict TryOut(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
                const ConvolutionArrays& arrays) {
   if (plan.signature.relu) {
@@ -71,7 +71,7 @@ Verdict TryOut(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
   return Verdict::kTaken;
 }
 
-// The engines for one way of sharing the work with our own kernels.
+// The engines for one division of the work between cuDNN and our kernels.
 struct Kind {
   ConvolutionSignature signature;
   std::shared_ptr<const ConvolutionGraph> graph;
@@ -114,7 +114,7 @@ std::unique_ptr<ConvolutionPlan> Build(const CudnnHandle& handle,
           : fmt::format("; the last said: {}", choice.problem));
 }
 
-// `may_run`: plans may be tried out.
+// Tries plans only if `may_run`.
 std::shared_ptr<const ConvolutionPlan> Choose(
     Device& device, CudnnHandle& handle, const ConvolutionSignature& signature,
     const ConvolutionArrays& arrays, bool may_run) {
@@ -155,7 +155,8 @@ std::shared_ptr<const ConvolutionPlan> Choose(
 }
 
 Plans& PlansOf(const Device& device) {
-  static auto* plans = new PerDevice<Plans>;  // never destroyed, as the handles
+  static auto* plans =
+      new PerDevice<Plans>;  // never destroyed, like the handles
   return plans->Of(device, [] { return std::make_unique<Plans>(); });
 }
 
@@ -176,7 +177,7 @@ std::shared_ptr<const ConvolutionPlan> PlanConvolution(
 
 void RunEngine(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
                const ConvolutionArrays& arrays) {
-  // Given back at once: what follows in the stream may use the memory again.
+  // Freed on return: later work in the stream may reuse it.
   const BufferPtr workspace = Buffer::Allocate(
       device, static_cast<size_t>(plan.engine->workspace_bytes()));
   plan.engine->Run(handle.get(), TensorsOf(plan.signature, arrays),
@@ -209,7 +210,7 @@ using kernels_internal::ConvolutionSignature;
 
 namespace {
 
-// The arrays of one convolution.
+// Memory for the arrays of one convolution.
 struct Memory {
   Memory(Device& device, const ConvolutionSignature& s)
       : x(Ordinary(device, s.images * s.shape.x_image(), s.dtype)),

@@ -1,11 +1,12 @@
-// The plan of a convolution: an engine of cuDNN's and what is done around it.
+// The plan of a convolution: an engine of cuDNN, and the work left to our
+// kernels.
 //
-// Chosen once for each signature and logical device. Candidates are cuDNN's
-// engines in its heuristics' order: first those that do bias and ReLU
-// themselves, then those that leave ReLU, then bias too, to a kernel of our own
-// behind them. None is taken before it has run once. Of an engine that does
-// ReLU itself that run is on NaN and shows that NaN comes out: the kernels'
-// contract wants it, and cuDNN is asked for it but does not promise it.
+// Plans are chosen once per signature and logical device. Candidates are
+// cuDNN's engines in the order of its heuristics: first those that include bias
+// and ReLU, then those that leave ReLU, then also bias, to our own kernel. Each
+// is run once before it is chosen. Engines that include ReLU are run on NaN,
+// and must return NaN: the kernels' contract requires it, and cuDNN has an
+// option for it but no guarantee.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_PLAN_H_
 
@@ -22,8 +23,8 @@
 
 namespace lockstep::cuda {
 
-// x, filter and y or their gradients, the filter as [O, H, W, I]; the pass says
-// which one is written. `bias` may be nullptr.
+// x, filter and y or their gradients, the filter as [O, H, W, I]. The pass
+// determines which one is written. `bias` may be nullptr.
 struct ConvolutionArrays {
   void* x = nullptr;
   void* filter = nullptr;
@@ -34,36 +35,35 @@ struct ConvolutionArrays {
 struct ConvolutionPlan {
   std::shared_ptr<const ConvolutionGraph> graph;  // the engine's
   std::unique_ptr<EnginePlan> engine;
-  kernels_internal::ConvolutionSignature signature;  // what the engine runs
-  bool bias_behind = false;                          // by our own kernel
+  kernels_internal::ConvolutionSignature signature;  // of the engine's part
+  bool bias_behind = false;                          // our own kernel adds it
   bool relu_behind = false;
 };
 
-// The plan for `signature` on `device`, from its cache; `arrays`, the output
-// among them, are used by runs that decide. While the device's stream is
-// captured into a graph nothing can be tried: then the first plan without a
-// ReLU of its own is taken, untried, and not kept.
-// Errors: Unimplemented where cuDNN has no engine; Internal; ResourceExhausted.
-// REQUIRES: the handle's mutex is held; padding is the same in front and
-// behind.
+// The plan for `signature` on `device`, from its cache. Trial runs use `arrays`
+// and overwrite the output. While the device's stream is captured, no trials
+// are possible: the result is then the first plan without its own ReLU, which
+// is not cached. Errors: Unimplemented if cuDNN has no engine; Internal;
+// ResourceExhausted. REQUIRES: the handle's mutex is held; padding is the same
+// on both sides.
 std::shared_ptr<const ConvolutionPlan> PlanConvolution(
     Device& device, CudnnHandle& handle,
     const kernels_internal::ConvolutionSignature& signature,
     const ConvolutionArrays& arrays);
 
-// Enqueues what is cuDNN's of the plan's run; y is float32 where the plan's
-// signature is wide. Errors and REQUIRES as below.
+// Enqueues cuDNN's part of the plan. y is float32 if the plan's signature is
+// wide. Errors and REQUIRES as below.
 void RunEngine(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
                const ConvolutionArrays& arrays);
 
-// Enqueues the plan's run. Errors: Internal; ResourceExhausted for the
+// Enqueues the whole plan. Errors: Internal; ResourceExhausted for the
 // workspace. REQUIRES: the handle's mutex is held.
 void RunConvolution(Device& device, CudnnHandle& handle,
                     const ConvolutionPlan& plan,
                     const ConvolutionArrays& arrays);
 
-// The plan's run in cuDNN as a call to be timed alone, without what a kernel of
-// our own does behind it.
+// cuDNN's part of the plan as a call that can be timed alone, without our own
+// kernel.
 LibraryCall ConvolutionCall(Device& device,
                             std::shared_ptr<const ConvolutionPlan> plan);
 

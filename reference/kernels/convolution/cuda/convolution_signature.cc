@@ -7,8 +7,8 @@
 namespace lockstep::kernels_internal {
 namespace {
 
-// Zeros to put behind so that the padding is `before` on both sides; where it
-// is less behind than in front, which SAME never asks for, none can be.
+// The zeros to add at the end so that the padding is `before` on both sides.
+// SAME never has less padding at the end than at the start.
 int64_t ZerosBehind(const kernels::Windows& windows) {
   return windows.after > windows.before ? windows.after - windows.before : 0;
 }

@@ -1,8 +1,8 @@
-// What a convolution's plan depends on, and nothing else.
+// The key of a convolution's plan: everything the plan depends on.
 //
-// Windows that need another padding in front than behind (SAME with an even
-// rest) are what not every engine takes; such a convolution is that of an input
-// with some rows and columns of zeros added behind:
+// Not every engine supports padding that differs at the start and the end, as
+// SAME may require. Such a convolution equals one of an input with rows and
+// columns of zeros added at the end:
 //
 //   signature.WithZerosBehind();         // the larger input, equal padding
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_SIGNATURE_H_
@@ -27,7 +27,7 @@ struct ConvolutionSignature {
   ConvolutionShape shape{};
   bool bias = false;  // forward only, as is relu
   bool relu = false;
-  bool wide = false;  // y of 16-bit x comes as float32; forward only
+  bool wide = false;  // y of 16-bit x is float32; forward only
   // Winograd's transforms spread a NaN or infinity over a tile.
   bool allow_winograd = false;
   bool allow_tf32 = false;
@@ -38,7 +38,7 @@ struct ConvolutionSignature {
   ConvolutionSignature WithZerosBehind() const;
 };
 
-// All of it in words, another text for each.
+// A description for people, different for each signature.
 std::string Describe(const ConvolutionSignature& signature);
 
 }  // namespace lockstep::kernels_internal

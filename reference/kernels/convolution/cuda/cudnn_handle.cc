@@ -41,7 +41,7 @@ CudnnHandle::CudnnHandle(const Device& device) {
 }
 
 CudnnHandle& CudnnHandle::Of(const Device& device) {
-  // Never destroyed: at the process's end the driver may be gone before.
+  // Never destroyed: at exit the driver may be unloaded first.
   static auto* handles = new PerDevice<CudnnHandle>;
   StreamOf(device);  // makes the GPU current, for cudnnCreate and launches
   return handles->Of(device, [&] {

@@ -1,4 +1,4 @@
-// cuDNN's handles, and its statuses as typed errors.
+// cuDNN handles, and cuDNN statuses as typed errors.
 //
 //   CheckCudnn(cudnnCreate(&handle), "[CudnnHandle] create");
 //   // Internal: "[CudnnHandle] create: CUDNN_STATUS_NOT_INITIALIZED: ..."
@@ -16,26 +16,24 @@ namespace lockstep::cuda {
 
 [[noreturn]] void FailCudnn(cudnnStatus_t status, std::string_view operation);
 
-// Turns the status of a cuDNN call into a typed error.
-// `operation` begins with its name in brackets.
-// Errors: ResourceExhausted for a lack of memory, else Internal.
+// Turns the status of a cuDNN call into a typed error. `operation` begins with
+// its name in brackets. Errors: ResourceExhausted if memory is exhausted, else
+// Internal.
 inline void CheckCudnn(cudnnStatus_t status, std::string_view operation) {
   if (status != CUDNN_STATUS_SUCCESS) FailCudnn(status, operation);
 }
 
-// Whether the library did what it was asked; whatever it fails for, be it a
-// compiler that is missing, it may do something else instead.
-// Errors: ResourceExhausted.
+// Whether the call succeeded. For callers that can try another engine, whatever
+// the reason of a failure. Errors: ResourceExhausted.
 bool Succeeded(cudnnStatus_t status, std::string_view operation);
 
-// cuDNN of one logical device, bound to its stream.
+// The cuDNN handle of one logical device, bound to its stream.
 //
-// Not thread-safe, as the library's handle is not: whoever uses it holds
-// mutex(). Two replicas have two of them.
+// Not thread-safe: callers must hold mutex(). Each replica has its own.
 class CudnnHandle {
  public:
-  // That of `device`, made when first asked for; lives as long as the process.
-  // Also makes the device's GPU the thread's current one. Errors: Internal.
+  // The handle of `device`, created on first use and never destroyed. Also
+  // makes the device's GPU the thread's current one. Errors: Internal.
   static CudnnHandle& Of(const Device& device);
 
   cudnnHandle_t get() const { return handle_; }

@@ -1,5 +1,5 @@
-// Descriptors of cuDNN's graph API, and one way of running a graph: an engine,
-// made ready.
+// Descriptors of cuDNN's graph API, and execution plans: engines prepared to
+// run a graph.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_ENGINE_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_ENGINE_PLAN_H_
 
@@ -14,7 +14,7 @@
 
 namespace lockstep::cuda {
 
-// A descriptor: attributes are set, then it is finished.
+// A descriptor: set its attributes, then finish it.
 //
 //   BackendDescriptor tensor(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
 //   tensor.Set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_DATA_FLOAT);
@@ -60,7 +60,8 @@ class BackendDescriptor {
   }
 
   void Finish() { CheckCudnn(cudnnBackendFinalize(descriptor_), kName); }
-  // Whether the library can do what was described. Errors: ResourceExhausted.
+  // Finishes it; false if the library does not support it. Errors:
+  // ResourceExhausted.
   bool TryFinish() {
     return Succeeded(cudnnBackendFinalize(descriptor_), kName);
   }
@@ -117,24 +118,24 @@ class BackendDescriptor {
   cudnnBackendDescriptor_t descriptor_ = nullptr;
 };
 
-// The graph's tensors: tensor ids[i] lies at pointers[i].
+// The graph's tensors: tensor ids[i] is at pointers[i].
 struct GraphTensors {
   std::vector<int64_t> ids;
   std::vector<void*> pointers;
 };
 
-// The engine that a configuration is of; nullopt where the library does not
-// tell. Errors: ResourceExhausted.
+// The engine of a configuration; nullopt if the library does not report it.
+// Errors: ResourceExhausted.
 std::optional<BackendDescriptor> EngineOf(const BackendDescriptor& config);
 
-// One way of running a graph of cuDNN's: an engine, made ready.
+// An engine prepared to run a cuDNN graph.
 class EnginePlan {
  public:
-  // Errors: Internal where the engine turns out not to support the graph;
+  // Errors: Internal if the engine does not support the graph;
   // ResourceExhausted.
   EnginePlan(cudnnHandle_t handle, BackendDescriptor config);
 
-  // The library's number of the engine, for people; -1 where it does not tell.
+  // The library's number of the engine, for logs; -1 if unknown.
   int64_t engine() const { return engine_; }
   // Bytes of scratch memory that a run needs.
   int64_t workspace_bytes() const { return workspace_bytes_; }

@@ -6,7 +6,8 @@ namespace {
 constexpr int kTile = 32;
 constexpr int kTileRows = 8;  // rows of threads; each copies kTile / kTileRows
 
-// One more column, so that a tile's column lies in different memory banks.
+// One more column, so that the elements of a tile's column are in different
+// memory banks.
 template <typename T>
 __global__ void TransposeKernel(const T* from, T* to, int64_t rows,
                                 int64_t columns, int64_t column_tiles) {

@@ -1,5 +1,5 @@
-// Transposes a matrix: filters lie as HWIO, which is [H * W * I, O]; cuDNN
-// wants them as [O, H, W, I], the transpose, and has no engine for HWIO.
+// Transposes a matrix. Filters are HWIO, which is a matrix [H * W * I, O];
+// cuDNN requires the transpose, [O, H, W, I].
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_TRANSPOSE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_TRANSPOSE_H_
 

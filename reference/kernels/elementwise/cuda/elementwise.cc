@@ -1,4 +1,4 @@
-// The GPU versions of unary.h, binary.h, in_place.h and Tensor::Cast.
+// GPU versions of unary.h, binary.h, in_place.h and Tensor::Cast.
 
 #include <type_traits>
 

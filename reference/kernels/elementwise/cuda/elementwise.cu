@@ -5,8 +5,8 @@
 
 namespace lockstep::cuda {
 
-// One kernel a type: the operation is the same for all threads, so choosing it
-// there costs nothing beside the memory.
+// One kernel per type: the operation is the same for all threads, so the choice
+// costs little compared with memory access.
 template <typename T>
 cudaError_t Unary(UnaryOp op, const T* x, T* y, int64_t count,
                   cudaStream_t stream) {
@@ -175,7 +175,7 @@ __device__ void Store(void* y, int64_t i, From value) {
   static_cast<To*>(y)[i] = CastNumber<To>(value);
 }
 
-// One kernel for each type that is read: 8 to compile, not 64.
+// One kernel per source type: 8 to compile instead of 64.
 template <typename From>
 cudaError_t Cast(const From* x, void* y, NumberType to, int64_t count,
                  cudaStream_t stream) {

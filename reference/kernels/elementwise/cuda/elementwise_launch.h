@@ -1,4 +1,4 @@
-// Element by element on arrays in a GPU's memory; see element_math.h.
+// Elementwise operations on arrays in a GPU's memory; see element_math.h.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_CUDA_ELEMENTWISE_LAUNCH_H_
 #define LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_CUDA_ELEMENTWISE_LAUNCH_H_
 
@@ -36,11 +36,10 @@ template <typename T>
 cudaError_t ClipBackward(const T* x, const T* dy, T low, T high, T* dx,
                          int64_t count, cudaStream_t stream);
 
-// Two arrays in a GPU's memory with numpy's broadcasting.
+// Two arrays with numpy's broadcasting.
 //
-// out is dense, of the sizes of `a_axes` and `b_axes`, which agree; their
-// strides say where the operands' elements lie. float, double, int32_t,
-// int64_t.
+// `out` is dense and has the sizes of `a_axes` and `b_axes`, which are equal.
+// Their strides are those of the operands. float, double, int32_t, int64_t.
 template <typename T>
 cudaError_t Binary(BinaryOp op, const T* a, const StridedAxes& a_axes,
                    const T* b, const StridedAxes& b_axes, T* out,
@@ -51,14 +50,14 @@ template <typename Word>
 cudaError_t CopyStrided(const Word* x, const StridedAxes& axes, Word* out,
                         cudaStream_t stream);
 
-// Compares two arrays in a GPU's memory element by element.
+// Compares two arrays element by element.
 //
 // float, double, BFloat16, Float16, int32_t, int64_t, uint8_t, bool.
 template <typename T>
 cudaError_t Equal(const T* a, const T* b, bool* equal, int64_t count,
                   cudaStream_t stream);
 
-// Arrays in a GPU's memory that are changed where they are.
+// In-place operations.
 //
 // float, double, BFloat16, Float16, int32_t, int64_t, uint8_t.
 template <typename T>
@@ -74,9 +73,9 @@ template <typename Word>
 cudaError_t AssignWhere(const bool* condition, Word* target, const Word* value,
                         int64_t count, cudaStream_t stream);
 
-// Converts numbers in a GPU's memory to another type.
+// Converts numbers to another type.
 //
-// What is written. (dtype.h holds strings too, which no GPU knows.)
+// The type to convert to. DType also has strings, which GPUs do not support.
 enum class NumberType {
   kFloat32,
   kFloat64,

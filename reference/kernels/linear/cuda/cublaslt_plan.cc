@@ -33,7 +33,7 @@ cublasComputeType_t ComputeTypeOf(const MatMulSignature& signature) {
   return tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
-// Of the factors and the epilogue.
+// The type of the scaling factors and the epilogue.
 cudaDataType_t ScaleType(DType dtype) {
   return dtype == DType::kFloat64 ? CUDA_R_64F : CUDA_R_32F;
 }
@@ -62,7 +62,8 @@ void Set(cublasLtMatmulPreference_t preference,
               kName);
 }
 
-// A matrix of ours of `rows` rows: as many columns of the library's.
+// The layout of our row-major matrix, which is column-major and transposed for
+// the library.
 cublasLtMatrixLayout_t Layout(DType dtype, int64_t rows, int64_t columns) {
   cublasLtMatrixLayout_t layout = nullptr;
   CheckCublas(cublasLtMatrixLayoutCreate(&layout, CudaType(dtype),
@@ -80,7 +81,7 @@ class Preference {
  public:
   Preference() {
     CheckCublas(cublasLtMatmulPreferenceCreate(&preference_), kName);
-    // Sums in place are made in the order in which blocks come to an end.
+    // Excludes in-place reductions, whose order depends on when blocks end.
     constexpr uint32_t kFixedOrder =
         CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     Set(preference_, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, kFixedOrder);
@@ -119,12 +120,13 @@ CublasLtProduct::CublasLtProduct(const MatMulSignature& signature)
   CheckCublas(
       cublasLtMatmulDescCreate(&product_, ComputeTypeOf(s), ScaleType(s.dtype)),
       kName);
-  // Its first factor is our second one.
+  // The library's first factor is our second.
   Set(product_, CUBLASLT_MATMUL_DESC_TRANSA, Operation(s.transpose_b));
   Set(product_, CUBLASLT_MATMUL_DESC_TRANSB, Operation(s.transpose_a));
   Set(product_, CUBLASLT_MATMUL_DESC_EPILOGUE, EpilogueOf(s));
   if (s.bias) {
-    // Algorithms are offered only once there is an address, whichever.
+    // The library suggests algorithms only if a bias address is set; any will
+    // do.
     const auto* any = reinterpret_cast<const void*>(uintptr_t{256});
     Set(product_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, any);
   }

@@ -1,8 +1,8 @@
-// A matrix product as cuBLASLt is asked for it, with an algorithm chosen.
+// A matrix product by cuBLASLt, with a chosen algorithm.
 //
-// The library's matrices lie column by column; ours, row by row, are for it the
-// transposed ones. So it is asked for c' = b' a', where the bias, one value a
-// column of ours, is one a row of its, which is what it can add.
+// The library's matrices are column-major; to it, our row-major matrices are
+// transposed. So it computes c' = b' a'. Our bias per column is then a bias per
+// row, which the library supports.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_CUBLASLT_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_CUBLASLT_PLAN_H_
 
@@ -16,7 +16,7 @@
 
 namespace lockstep::cuda {
 
-// Errors: ResourceExhausted for a lack of memory, else Internal.
+// Errors: ResourceExhausted if memory is exhausted, else Internal.
 void CheckCublas(cublasStatus_t status, std::string_view operation);
 
 struct MatMulArrays {
@@ -26,22 +26,23 @@ struct MatMulArrays {
   void* c = nullptr;
 };
 
-// The product without an algorithm. Not copied: the library keeps addresses.
+// The product without an algorithm. Not copyable, because the library keeps
+// addresses.
 class CublasLtProduct {
  public:
-  // With the bias and ReLU that the signature names. Errors: Internal.
+  // Includes the signature's bias and ReLU. Errors: Internal.
   explicit CublasLtProduct(const kernels_internal::MatMulSignature& signature);
   ~CublasLtProduct();
   CublasLtProduct(const CublasLtProduct&) = delete;
   CublasLtProduct& operator=(const CublasLtProduct&) = delete;
 
-  // At most `most` algorithms, the library's best guess first. Left out are
-  // those whose sums depend on timing. Errors: Internal, also where the library
-  // has none; ResourceExhausted.
+  // At most `most` algorithms, the library's best guess first, without those
+  // that are not deterministic. Errors: Internal, also if the library has none;
+  // ResourceExhausted.
   std::vector<cublasLtMatmulHeuristicResult_t> Algorithms(
       cublasLtHandle_t handle, int most) const;
 
-  // Enqueues it. REQUIRES: nobody else is in this function.
+  // Enqueues the product. REQUIRES: no other thread is in this function.
   void Run(cublasLtHandle_t handle, const cublasLtMatmulAlgo_t& algorithm,
            const MatMulArrays& arrays, void* workspace, size_t workspace_bytes,
            cudaStream_t stream) const;
@@ -62,7 +63,7 @@ struct MatMulPlan {
   std::shared_ptr<const CublasLtProduct> product;
   cublasLtMatmulAlgo_t algorithm;
   size_t workspace_bytes = 0;
-  bool bias_behind = false;  // by our own kernel
+  bool bias_behind = false;  // our own kernel adds it
   bool relu_behind = false;
 };
 

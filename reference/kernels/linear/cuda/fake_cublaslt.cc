@@ -18,7 +18,7 @@ struct Product {
   bool has_relu() const { return epilogue & CUBLASLT_EPILOGUE_RELU; }
 };
 
-// Columns lie one behind the other.
+// Column-major.
 struct Layout {
   cudaDataType_t type;
   int64_t rows, columns, column_stride;
@@ -102,7 +102,9 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
 
 size_t cublasLtGetVersion() { return 0; }
 const char* cublasLtGetStatusName(cublasStatus_t) { return "STATUS"; }
-const char* cublasLtGetStatusString(cublasStatus_t) { return "as it was told"; }
+const char* cublasLtGetStatusString(cublasStatus_t) {
+  return "set by the test";
+}
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* product,
                                         cublasComputeType_t, cudaDataType_t) {

@@ -1,7 +1,7 @@
 // cuBLASLt for tests on machines without a GPU: it multiplies on the host, in
-// an emulated GPU's stream, and fails where it is told to.
+// an emulated GPU's stream, and can be made to fail.
 //
-// Whoever links it has its functions instead of the library's.
+// Its functions replace the library's in programs that link it.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_FAKE_CUBLASLT_H_
 #define LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_FAKE_CUBLASLT_H_
 
@@ -12,7 +12,7 @@
 
 namespace lockstep::cuda {
 
-// What it was asked to run.
+// A product that was run.
 struct FakeProduct {
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   cudaDataType_t result = CUDA_R_32F;
@@ -22,19 +22,19 @@ struct FakeProduct {
 };
 
 struct FakeCublasLt {
-  // What the functions do; a test sets it to {} when it begins.
+  // The behaviour of the functions. A test resets it to {} at its start.
   static FakeCublasLt& Current();
 
-  int algorithms = 3;  // offered for each product
-  // What it says to a bias for products of an odd number of columns.
+  int algorithms = 3;  // suggested for each product
+  // The status for a bias with an odd number of columns.
   cublasStatus_t odd_bias = CUBLAS_STATUS_SUCCESS;
-  // Whether a run fails, and what it then says.
+  // The status of a run.
   std::function<cublasStatus_t(const FakeProduct&)> run_status;
   bool relu_loses_nan = false;
-  // Called in the stream by each run.
+  // Called by each run, in the stream.
   std::function<void(const FakeProduct&)> at_run;
 
-  std::vector<FakeProduct> runs;  // that were queued and did not fail
+  std::vector<FakeProduct> runs;  // those that were queued and did not fail
 };
 
 }  // namespace lockstep::cuda

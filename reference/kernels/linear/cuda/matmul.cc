@@ -1,11 +1,10 @@
 // Matrix products of tensors on one GPU by cuBLASLt; the public matmul.h has
 // the contract.
 //
-// Where the arithmetic differs from the CPU's it does so in the order of
-// additions, which is the same in every run unless autotuning chooses
-// (gpu_libraries.h). No algorithm is taken before it has run once; of one that
-// does ReLU itself that run is on NaN and shows that NaN comes out, which the
-// library does not promise.
+// The arithmetic differs from the CPU's in the order of additions only, and is
+// the same in every run unless autotuning is on (gpu_libraries.h). Each
+// algorithm is run once before it is chosen. Algorithms that include ReLU are
+// run on NaN and must return NaN, which the library does not guarantee.
 
 #include "reference/kernels/linear/matmul.h"
 
@@ -31,9 +30,9 @@
 
 namespace lockstep::cuda {
 
-// relu(a b + bias); `bias` [n] may be undefined. Errors: Unimplemented where
-// the library has no algorithm; ResourceExhausted; Internal.
-// REQUIRES: matrices of one floating dtype that chain, on one GPU.
+// relu(a b + bias); `bias` [n] may be undefined. Errors: Unimplemented if the
+// library has no algorithm; ResourceExhausted; Internal. REQUIRES: matrices of
+// one floating dtype and matching sizes, on one GPU.
 Tensor Multiply(const Tensor& a, const Tensor& b, bool transpose_a,
                 bool transpose_b, const Tensor& bias, bool relu);
 
@@ -49,16 +48,16 @@ using kernels_internal::Verdict;
 
 namespace {
 
-constexpr int kOffered = 8;  // algorithms of a kind
-// Timed when autotuning.
+constexpr int kOffered = 8;  // algorithms per kind
+// The limits of autotuning.
 constexpr TrialLimits kTrialLimits{.of_a_kind = kOffered, .of_all = kOffered};
 constexpr int kTimedRuns = 5;
 
-// cuBLASLt of one logical device.
+// The cuBLASLt handle and plans of one logical device.
 struct Library {
   Library() { CheckCublas(cublasLtCreate(&handle), "[MatMul] create"); }
 
-  std::mutex mutex;  // plans hold what a run writes
+  std::mutex mutex;  // a run writes to its plan
   cublasLtHandle_t handle = nullptr;
   PlanCache<MatMulSignature, MatMulPlan> plans;
 };
@@ -69,10 +68,10 @@ Library& LibraryOf(const Device& device) {
   return libraries->Of(device, [] { return std::make_unique<Library>(); });
 }
 
-// What is cuBLASLt's of the run.
+// Enqueues cuBLASLt's part of the plan.
 void RunProduct(Device& device, const Library& library, const MatMulPlan& plan,
                 const MatMulArrays& arrays) {
-  // Given back at once: what follows in the stream may use the memory again.
+  // Freed on return: later work in the stream may reuse it.
   const BufferPtr workspace = Buffer::Allocate(device, plan.workspace_bytes);
   plan.product->Run(library.handle, plan.algorithm, arrays, workspace->data(),
                     plan.workspace_bytes, StreamOf(device));
@@ -97,7 +96,7 @@ void Run(Device& device, const Library& library, const MatMulPlan& plan,
             "[MatMul] bias and ReLU");
 }
 
-// Whether a run on NaN gives NaN. Overwrites c.
+// Runs the plan on NaN and returns whether c is NaN. Overwrites c.
 bool KeepsNaN(Device& device, const Library& library, const MatMulPlan& plan,
               const MatMulArrays& arrays) {
   const MatMulSignature& s = plan.product->signature();
@@ -108,7 +107,7 @@ bool KeepsNaN(Device& device, const Library& library, const MatMulPlan& plan,
   return BeginsWithNaNs(device, arrays.c, s.m * s.n, s.dtype);
 }
 
-// A run fails at once where the library cannot do it after all.
+// A run fails at once if the library does not support the product after all.
 Verdict TryOut(Device& device, const Library& library, const MatMulPlan& plan,
                const MatMulArrays& arrays) {
   if (plan.product->signature().relu) {
@@ -119,7 +118,7 @@ Verdict TryOut(Device& device, const Library& library, const MatMulPlan& plan,
   return Verdict::kTaken;
 }
 
-// The plans of one kind.
+// The candidate plans of one kind.
 std::vector<MatMulPlan> Offered(const Library& library,
                                 const MatMulSignature& wanted,
                                 const Fusion& fusion) {
@@ -156,7 +155,7 @@ std::shared_ptr<const MatMulPlan> Choose(Device& device, const Library& library,
   const std::vector<Fusion> kinds =
       FusionKinds({signature.bias, signature.relu}, may_run,
                   IsNarrowFloat(signature.dtype));
-  std::vector<MatMulPlan> offered;  // of the kind whose turn it is
+  std::vector<MatMulPlan> offered;  // of the current kind
   const PlanTrial<MatMulPlan> trial{
       .offers =
           [&](size_t kind) {
@@ -191,7 +190,8 @@ std::shared_ptr<const MatMulPlan> PlanFor(Device& device, Library& library,
                                           const MatMulSignature& signature,
                                           const MatMulArrays& arrays) {
   if (IsCapturing(StreamOf(device))) {
-    // Nothing can be tried out now, nor is what is taken instead kept.
+    // No trials are possible during a capture, and an untried plan is not
+    // cached.
     if (auto plan = library.plans.Find(signature)) return plan;
     return Choose(device, library, signature, arrays, /*may_run=*/false);
   }
@@ -200,7 +200,7 @@ std::shared_ptr<const MatMulPlan> PlanFor(Device& device, Library& library,
   });
 }
 
-// The product alone, over memory of its own.
+// The product as a call with its own memory, to be timed alone.
 LibraryCall CallOf(Device& device, Library& library,
                    std::shared_ptr<const MatMulPlan> plan) {
   const auto prepare = [&device, &library, plan]() -> std::function<void()> {
@@ -219,7 +219,7 @@ LibraryCall CallOf(Device& device, Library& library,
   return {kernels_internal::Describe(plan->product->signature()), prepare};
 }
 
-// A product of no terms.
+// The result of a product over zero terms.
 void SetToBias(Device& device, Tensor& c, const Tensor& bias, bool relu) {
   const cudaStream_t stream = StreamOf(device);
   CheckCuda(cudaMemsetAsync(c.mutable_raw_data(), 0, c.bytes(), stream),
@@ -278,7 +278,7 @@ Tensor MatMulOnGpu(const Tensor& a, const Tensor& b, bool transpose_a,
                         /*relu=*/false);
 }
 
-// Its gradients are products and sums, for which it needs no slot.
+// Its gradient consists of other kernels, so it needs no registration.
 Tensor DenseOnGpu(const Tensor& x, const Tensor& kernel, const Tensor& bias,
                   bool relu) {
   return cuda::Multiply(x, kernel, false, false, bias, relu);

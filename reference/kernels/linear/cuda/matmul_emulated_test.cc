@@ -1,5 +1,5 @@
-// Matrix products over a fake cuBLASLt: which plans are taken, and what our own
-// kernel does behind them.
+// Tests matrix products with a fake cuBLASLt: which plans are chosen, and what
+// our own kernel adds.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -31,12 +31,12 @@ class MatMulEmulatedTest : public GpuTest {
   }
   static FakeCublasLt& fake() { return FakeCublasLt::Current(); }
 
-  // Plans are kept: each product of a test has a shape of its own.
+  // Plans are cached, so each product of a test has a different shape.
   Tensor Product(int64_t rows) {
     return MatMul(SmallIntegers(Shape{rows, 3}, 1).To(gpu()),
                   SmallIntegers(Shape{3, 4}, 2).To(gpu()));
   }
-  // ReLU is wanted, and a NaN.
+  // A product with ReLU and a NaN.
   Tensor ReluOfNaN(int64_t rows) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     return Dense(Tensor::Full(Shape{rows, 3}, nan, gpu()),
@@ -45,8 +45,8 @@ class MatMulEmulatedTest : public GpuTest {
   }
 };
 
-// Not a bias for odd columns, which the library says in one way or another.
-TEST_F(MatMulEmulatedTest, GivesWhatTheHostGives) {
+// The library refuses a bias for odd numbers of columns, in one of two ways.
+TEST_F(MatMulEmulatedTest, EqualsTheHost) {
   fake().odd_bias = CUBLAS_STATUS_INVALID_VALUE;
   std::set<cublasLtEpilogue_t> epilogues;
   for (const KernelCase& test : ProductCases()) {
@@ -64,9 +64,9 @@ TEST_F(MatMulEmulatedTest, GivesWhatTheHostGives) {
   EXPECT_EQ(epilogues.size(), 4u);  // none, bias, ReLU, both
 }
 
-// 16 * 16 + 1 is no bfloat16 and would become 256, and 256 + 1 again; but
-// 257 + 1 is one.
-TEST_F(MatMulEmulatedTest, ABiasBehind16BitsIsRoundedOnce) {
+// 16 * 16 + 1 = 257 is not a bfloat16 number and would be rounded to 256, and
+// so would 256 + 1; but 257 + 1 is one.
+TEST_F(MatMulEmulatedTest, Rounds16BitBiasOnce) {
   fake().odd_bias = CUBLAS_STATUS_NOT_SUPPORTED;
   const auto narrow = [&](std::vector<float> values, const Shape& shape) {
     return Tensor::FromVector(values, shape, gpu()).Cast(DType::kBFloat16);
@@ -80,7 +80,7 @@ TEST_F(MatMulEmulatedTest, ABiasBehind16BitsIsRoundedOnce) {
             (FakeProduct{CUBLASLT_EPILOGUE_DEFAULT, CUDA_R_32F, 0}));
 }
 
-TEST_F(MatMulEmulatedTest, AnAlgorithmThatCannotRunIsPassedOver) {
+TEST_F(MatMulEmulatedTest, SkipsFailingAlgorithms) {
   fake().run_status = [](const FakeProduct& run) {
     return run.algorithm < 2 ? CUBLAS_STATUS_EXECUTION_FAILED
                              : CUBLAS_STATUS_SUCCESS;
@@ -99,7 +99,7 @@ TEST_F(MatMulEmulatedTest, AnAlgorithmThatCannotRunIsPassedOver) {
     EXPECT_STREQ(error.what(),
                  "[MatMul] cuBLASLt 0 has no algorithm, of 3 offered, for "
                  "MatMul 6 x 3 x 4, float32; the last said: [MatMul] run: "
-                 "STATUS: as it was told");
+                 "STATUS: set by the test");
   }
   fake().run_status = [](const FakeProduct&) {
     return CUBLAS_STATUS_ALLOC_FAILED;
@@ -112,7 +112,7 @@ TEST_F(MatMulEmulatedTest, AnAlgorithmThatCannotRunIsPassedOver) {
   }
 }
 
-TEST_F(MatMulEmulatedTest, AReluThatLosesNaNTwiceIsLeftToOurKernel) {
+TEST_F(MatMulEmulatedTest, AbandonsReluThatLosesNaNTwice) {
   fake().relu_loses_nan = true;
   for (const float value : ReluOfNaN(8).ToVector<float>()) {
     EXPECT_TRUE(std::isnan(value));
@@ -126,8 +126,8 @@ TEST_F(MatMulEmulatedTest, AReluThatLosesNaNTwiceIsLeftToOurKernel) {
   EXPECT_EQ(fake().runs, (std::vector<FakeProduct>{relu, relu}));
 }
 
-// In a graph, where the host's time does not count.
-TEST_F(MatMulEmulatedTest, TheFastestIsTakenByTime) {
+// Plans are timed in a graph, which excludes the host's time.
+TEST_F(MatMulEmulatedTest, AutotuningTakesTheFastest) {
   CountingTimers timers;
   SetGpuMath({.autotune = true});
   fake().at_run = [&](const FakeProduct& run) {
@@ -135,7 +135,7 @@ TEST_F(MatMulEmulatedTest, TheFastestIsTakenByTime) {
   };
   const Tensor wanted = Product(10).ToHost();
   EXPECT_EQ(fake().runs.back().algorithm, 1);
-  // Each is tried, and queued once more and five times into a graph.
+  // Each plan is tried once, run once more, and captured five times.
   EXPECT_EQ(fake().runs.size(), 3 * (1 + 1 + 5) + 1u);
   EXPECT_TRUE(BitwiseEqual(Product(10).ToHost(), wanted));
 }

@@ -1,4 +1,4 @@
-// What a matrix product's plan depends on, and nothing else.
+// The key of a matrix product's plan: everything the plan depends on.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_MATMUL_SIGNATURE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_MATMUL_SIGNATURE_H_
 
@@ -12,7 +12,7 @@
 
 namespace lockstep::kernels_internal {
 
-// c [m, n] = a [m, k] times b [k, n], each of which may lie transposed.
+// c [m, n] = a [m, k] times b [k, n], each of which may be stored transposed.
 struct MatMulSignature {
   DType dtype = DType::kFloat32;
   int64_t m = 0;
@@ -22,14 +22,14 @@ struct MatMulSignature {
   bool transpose_b = false;
   bool bias = false;
   bool relu = false;
-  bool wide = false;  // c of 16-bit a and b comes as float32
+  bool wide = false;  // c of 16-bit a and b is float32
   bool allow_tf32 = false;
   bool autotune = false;
 
   auto operator<=>(const MatMulSignature&) const = default;
 };
 
-// All of it in words, another text for each.
+// A description for people, different for each signature.
 inline std::string Describe(const MatMulSignature& s) {
   return fmt::format(
       "MatMul {} x {} x {}, {}{}{}{}{}{}{}{}", s.m, s.k, s.n,

@@ -1,4 +1,4 @@
-// Copies a part of each of some images, NHWC, on one GPU.
+// Copies parts of NHWC images on one GPU.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_CUDA_IMAGE_COPY_H_
 #define LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_CUDA_IMAGE_COPY_H_
 
@@ -13,15 +13,15 @@ struct ImageCorner {
   int64_t column = 0;
 };
 
-// Enqueues it; [rows, columns] is the size of the part, which begins at
-// `from_corner` of each image of `from` and goes to `to_corner` of those of
-// `to`. Errors: Internal. REQUIRES: images of one type, number and depth; the
-// part lies in both.
+// Enqueues a copy of [rows, columns] pixels from `from_corner` of each image of
+// `from` to `to_corner` of the same image of `to`. Errors: Internal. REQUIRES:
+// both have the same type, number of images and channels; the part is inside
+// both.
 void CopyImageParts(const Tensor& from, const ImageCorner& from_corner,
                     Tensor& to, const ImageCorner& to_corner, int64_t rows,
                     int64_t columns);
 
-// Enqueues writing zeros everywhere. Errors: Internal.
+// Enqueues setting all elements to zero. Errors: Internal.
 void SetToZero(Tensor& tensor);
 
 }  // namespace lockstep::cuda

@@ -1,5 +1,5 @@
-// The GPU versions of Concat, Split and Gather. The first two are copies of
-// equal runs, which the GPU's copy engine does by itself.
+// GPU versions of Concat, Split and Gather. The first two copy runs of equal
+// size, which the GPU's copy engine supports.
 
 #include "reference/kernels/movement/movement.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kName[] = "[CopyRuns] enqueue the copy";
 
-// The largest pitch that the current GPU's copy engine takes.
+// The largest pitch that the current GPU's copy engine supports.
 size_t MostPitch() {
   int gpu = 0;
   int most = 0;
@@ -30,7 +30,7 @@ void CopyBytes(const void* from, void* to, size_t bytes, cudaStream_t stream) {
             kName);
 }
 
-// Pieces of `run` bytes, `count` of them, each a pitch behind the one before.
+// Copies `count` runs of `run` bytes, which start one pitch apart.
 void CopyRuns(const void* from, size_t from_pitch, void* to, size_t to_pitch,
               size_t run, size_t count, const Device& device) {
   if (run == 0 || count == 0) return;
@@ -51,7 +51,7 @@ void CopyRuns(const void* from, size_t from_pitch, void* to, size_t to_pitch,
   }
 }
 
-// Bytes of what lies behind `axis`, for one index along it.
+// The bytes per index along `axis`.
 size_t InnerBytes(const Shape& shape, int axis, DType dtype) {
   const Shape inner(shape.dims().subspan(axis + 1));
   return static_cast<size_t>(inner.num_elements()) * DTypeSize(dtype);

@@ -14,7 +14,8 @@ cudaError_t Gather(const Word* table, const Index* indices,
   });
 }
 
-// A thread a column: the rows come in order, so sums round as on the host.
+// One thread per column adds the rows in order, so that sums round as on the
+// host.
 template <typename T, typename Index>
 cudaError_t GatherBackward(const T* dy, const Index* indices,
                            const GatherShape& shape, T* dtable,

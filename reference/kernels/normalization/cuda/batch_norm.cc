@@ -25,12 +25,13 @@ BatchNormSizes SizesOf(const Tensor& x, const BatchNormOptions& options) {
           .relu = options.relu};
 }
 
-// Of moments and their gradients: they are float32 beside 16 bits.
+// The type of values per channel: float32 for 16-bit types.
 DType ChannelType(const Tensor& x) {
   return IsNarrowFloat(x.dtype()) ? DType::kFloat32 : x.dtype();
 }
 
-// Given back when this dies: what follows in the stream may use it again.
+// Temporary memory, freed by the destructor: later work in the stream may reuse
+// it.
 class Scratch {
  public:
   Scratch(Device& device, const BatchNormSizes& sizes)

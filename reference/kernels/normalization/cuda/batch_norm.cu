@@ -9,12 +9,12 @@
 namespace lockstep::cuda {
 namespace {
 
-// A block works on this many channels side by side, and rows kTileRows apart.
+// A block processes this many neighbouring channels, and rows kTileRows apart.
 constexpr int kTileRows = kColumnLanes;
 constexpr int kTileChannels = kTileSums<kColumnLanes>;
-// Blocks of rows are a matter of the sizes alone, never of the GPU: the order
-// of additions is the same everywhere. There are about as many as fill a large
-// one, with the channels of 32 in each.
+// Blocks of rows depend on the sizes only, never on the GPU, so that the order
+// of additions is the same everywhere. With 32 channels each, there are about
+// enough blocks to fill a large GPU.
 constexpr int64_t kLeastRows = 64;
 constexpr int64_t kWantedBlocks = 1024;
 constexpr int64_t kBlockChannels = 32;
@@ -37,7 +37,7 @@ Sizes MakeSizes(const BatchNormSizes& sizes) {
           sizes.epsilon, sizes.relu};
 }
 
-// Where a thread is: blocks are numbered through the tiles of channels first.
+// The position of a thread. Blocks are numbered by tiles of channels first.
 struct Place {
   int64_t tiles, channel, part, row;
 };
@@ -49,7 +49,7 @@ __device__ Place PlaceOf(const Sizes& s) {
           blockIdx.x / tiles, threadIdx.x / kTileChannels};
 }
 
-// Two sums of a channel.
+// Two sums per channel.
 struct Pair {
   double first;
   double second;
@@ -61,7 +61,7 @@ struct Pair {
   }
 };
 
-// The sums of term(row, channel) over all rows of a block go to
+// Writes the sums of term(row, channel) over the rows of a block to
 // parts[block][0 or 1][channel].
 template <class Term>
 __device__ void SumBlock(const Sizes& s, double* parts, const Term& term) {
@@ -79,7 +79,7 @@ __device__ void SumBlock(const Sizes& s, double* parts, const Term& term) {
   to[s.channels] = sums.second;
 }
 
-// body(channel, sums) with all blocks' sums of each channel, once.
+// Calls body(channel, sums) once per channel with the sums over all blocks.
 template <class Body>
 __device__ void ForSums(const Sizes& s, const double* parts, const Body& body) {
   constexpr int kTile = kTileSums<kPieceLanes>;
@@ -110,7 +110,7 @@ __global__ void FinishMoments(Sizes s, const double* parts, P* mean,
     const double m = sums.first / rows;
     const double v = sums.second / rows - m * m;
     mean[c] = static_cast<P>(m);
-    // Rounding alone can make it negative; a NaN has to stay.
+    // Rounding can make it negative. A NaN must stay.
     variance[c] = static_cast<P>(v < 0 ? 0 : v);
   });
 }
@@ -120,7 +120,8 @@ __device__ double Inverse(const P* variance, int64_t channel, double epsilon) {
   return 1 / sqrt(static_cast<double>(variance[channel]) + epsilon);
 }
 
-// gamma / sqrt(variance + epsilon) of each channel: once, not at each element.
+// gamma / sqrt(variance + epsilon) per channel, computed once instead of per
+// element.
 template <typename P>
 __global__ void Scales(Sizes s, const P* gamma, const P* variance, P* scales) {
   for (int64_t c = FirstElement(); c < s.channels; c += GridStride()) {
@@ -130,8 +131,8 @@ __global__ void Scales(Sizes s, const P* gamma, const P* variance, P* scales) {
   }
 }
 
-// body(channel, begin, end, stride): a thread's elements are all of one
-// channel, so that what belongs to the channel is read once.
+// Calls body(channel, begin, end, stride). A thread's elements belong to one
+// channel, so that values per channel are read once.
 template <class Body>
 __device__ void ForColumn(const Sizes& s, const Body& body) {
   const Place place = PlaceOf(s);
@@ -158,7 +159,7 @@ __global__ void Apply(Sizes s, const T* x, const P* scales, const P* beta,
   });
 }
 
-// dy where ReLU let y through.
+// dy where ReLU passed y, else 0.
 template <typename T>
 __device__ Compute<T> Masked(const T* y, const T* dy, int64_t i) {
   return y == nullptr || Widen(y[i]) > 0 ? Widen(dy[i]) : Compute<T>(0);
@@ -174,8 +175,8 @@ __global__ void SumGradients(Sizes s, const T* x, const T* y, const T* dy,
   });
 }
 
-// Writes gamma's and beta's gradients, and what x's needs: scale, shift and
-// slope of each channel.
+// Writes the gradients of gamma and beta, and the coefficients of x's gradient:
+// scale, shift and slope per channel.
 template <typename P>
 __global__ void FinishGradients(Sizes s, bool constants, const P* gamma,
                                 const P* variance, const double* parts,
@@ -225,7 +226,7 @@ unsigned SumBlocks(const Sizes& s) {
 }
 
 unsigned ColumnBlocks(const Sizes& s) {
-  constexpr int64_t kRowsEach = 4;  // of a thread, at least
+  constexpr int64_t kRowsEach = 4;  // the minimum per thread
   constexpr int64_t kMostParts = 65535;
   const int64_t wanted =
       (s.rows + kTileRows * kRowsEach - 1) / (kTileRows * kRowsEach);
@@ -233,7 +234,7 @@ unsigned ColumnBlocks(const Sizes& s) {
          static_cast<unsigned>(wanted < kMostParts ? wanted : kMostParts);
 }
 
-// What the first launch that failed gave.
+// The error of the first launch that failed.
 cudaError_t FirstError(std::initializer_list<cudaError_t> statuses) {
   for (const cudaError_t status : statuses) {
     if (status != cudaSuccess) return status;

@@ -1,9 +1,9 @@
 // The passes of batch normalization over [rows, channels].
 //
-// Own kernels, not cuDNN's: its batch normalization is deprecated, gives the
-// variance divided by one row less, and fuses ReLU and the addend for float16
-// alone. These read x once for the moments and once to normalize, which is the
-// least there is; sums run in float64 and in a fixed order, as the CPU's.
+// cuDNN's batch normalization is not used: it is deprecated, divides the
+// variance by one less than the rows, and fuses ReLU and the addend only for
+// float16. These kernels read x once for the moments and once to normalize,
+// which is the minimum. Sums are float64 and in a fixed order, as on the CPU.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_CUDA_BATCH_NORM_LAUNCH_H_
 #define LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_CUDA_BATCH_NORM_LAUNCH_H_
 
@@ -15,9 +15,9 @@
 
 namespace lockstep::cuda {
 
-// The arrays of one call, all on the GPU; nullptr where there is none. x, y,
-// dy, dx, addend and d_addend are [rows, channels] of `dtype`, the others
-// [channels], of the same dtype but for 16-bit ones, whose are float32.
+// The arrays of one call, all on the GPU; nullptr for absent ones. x, y, dy,
+// dx, addend and d_addend are [rows, channels] of `dtype`. The others are
+// [channels] of the same dtype, or float32 for 16-bit types.
 struct BatchNormArrays {
   const void* x = nullptr;
   const void* gamma = nullptr;
@@ -42,8 +42,8 @@ struct BatchNormSizes {
   bool relu = false;
 };
 
-// Errors of the last: invalid value without rows.
-// Doubles that the sums of a call need as scratch memory.
+// The scratch memory of a call, in doubles. Errors of BatchNormGradient:
+// invalid value without rows.
 int64_t BatchNormScratch(const BatchNormSizes& sizes);
 
 // mean and variance of x. NaN without rows.
@@ -52,7 +52,7 @@ cudaError_t BatchNormMoments(cudaStream_t stream, const BatchNormSizes& sizes,
 // y from x, mean and variance.
 cudaError_t BatchNormApply(cudaStream_t stream, const BatchNormSizes& sizes,
                            const BatchNormArrays& arrays, double* scratch);
-// d_gamma, d_beta, dx and, where wanted, d_addend (relu only).
+// d_gamma, d_beta, dx and, if not nullptr, d_addend (relu only).
 cudaError_t BatchNormGradient(cudaStream_t stream, const BatchNormSizes& sizes,
                               const BatchNormArrays& arrays,
                               bool moments_are_constants, double* scratch);

@@ -1,4 +1,4 @@
-// The GPU versions of softmax.h.
+// GPU versions of softmax.h.
 
 #include "reference/kernels/normalization/softmax.h"
 
@@ -48,7 +48,7 @@ cuda::MatrixSize SizeOf(const Tensor& matrix) {
   return {matrix.dim(1) == 0 ? 0 : matrix.dim(0), matrix.dim(1)};
 }
 
-// Zeros where there are no classes.
+// Zeros if there are no classes.
 CrossEntropyResult ResultFor(const Tensor& logits) {
   return {Tensor::Zeros(Shape{logits.dim(0)}, logits.dtype(), logits.device()),
           Tensor::Empty(logits.shape(), logits.dtype(), logits.device())};

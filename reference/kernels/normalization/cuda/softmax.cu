@@ -1,4 +1,4 @@
-// A warp works on one row: each lane takes every 32nd element.
+// A warp processes one row: each lane takes every 32nd element.
 
 #include <cmath>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace lockstep::cuda {
 
-// The same sum in every lane, added up in a fixed order.
+// Returns the sum in every lane, in a fixed order of additions.
 __device__ inline double WarpSum(double value) {
   for (int mask = kWarpLanes / 2; mask > 0; mask /= 2) {
     value += __shfl_xor_sync(0xffffffff, value, mask);
@@ -16,7 +16,7 @@ __device__ inline double WarpSum(double value) {
   return value;
 }
 
-// The largest in every lane; a NaN may be passed over.
+// Returns the maximum in every lane; may ignore a NaN.
 template <typename T>
 __device__ T WarpMax(T value) {
   for (int mask = kWarpLanes / 2; mask > 0; mask /= 2) {
@@ -26,7 +26,7 @@ __device__ T WarpMax(T value) {
   return value;
 }
 
-// Writes the softmax of one row and gives log(sum(exp(x))), as the host's in
+// Writes the softmax of one row and returns log(sum(exp(x))), like LogSumExp in
 // softmax.cc. A NaN anywhere makes the whole row NaN. REQUIRES: columns >= 1.
 template <typename T>
 __device__ double SoftmaxRow(const T* x, T* y, int64_t columns, int lane) {
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   }
 }
 
-// Calls body(row, lane) with the lanes of a warp for each row.
+// Calls body(row, lane) for each row in the lanes of a warp.
 template <class Body>
 cudaError_t ForEachRow(int64_t rows, cudaStream_t stream, const Body& body) {
   if (rows <= 0) return cudaSuccess;
@@ -103,7 +103,8 @@ LOCKSTEP_SOFTMAX(double);
 
 namespace {
 
-// NaN where the label is no class: nobody waits to see whether all are.
+// NaN if the label is not a class, because the host does not wait to check
+// labels.
 template <typename T>
 __device__ T NoClass() {
   return static_cast<T>(nan(""));
@@ -152,7 +153,7 @@ cudaError_t CrossEntropy(const T* logits, const T* labels, T* loss, T* softmax,
         SoftmaxRow(x, softmax + row * size.columns, size.columns, lane);
     double sum = 0;
     for (int64_t i = lane; i < size.columns; i += kWarpLanes) {
-      // A class of probability 0 costs nothing, even where its logit is -inf.
+      // A class of probability 0 adds no loss, even if its logit is -inf.
       if (target[i] != 0) sum += target[i] * (log_sum - x[i]);
     }
     sum = WarpSum(sum);

@@ -18,14 +18,14 @@ template <typename T>
 cudaError_t SoftmaxBackward(const T* y, const T* dy, T* dx, int64_t rows,
                             int64_t columns, cudaStream_t stream);
 
-// Of the losses: one pass gives loss and softmax, one the gradient.
+// For the losses, one kernel computes loss and softmax, one the gradient.
 struct MatrixSize {
   int64_t rows;
   int64_t columns;  // REQUIRES: >= 1, or no rows
 };
 
-// T: float, double. Label: int32_t, int64_t, uint8_t; one that is no class
-// makes its row's loss and gradient NaN.
+// T: float, double. Label: int32_t, int64_t, uint8_t; a label that is not a
+// class makes its row's loss and gradient NaN.
 template <typename T, typename Label>
 cudaError_t SparseCrossEntropy(const T* logits, const Label* labels, T* loss,
                                T* softmax, MatrixSize size,
@@ -35,7 +35,7 @@ cudaError_t SparseCrossEntropyBackward(const T* softmax, const Label* labels,
                                        const T* dloss, T* dlogits,
                                        MatrixSize size, cudaStream_t stream);
 
-// labels are probabilities, of the shape of the logits.
+// Labels are probabilities, of the logits' shape.
 template <typename T>
 cudaError_t CrossEntropy(const T* logits, const T* labels, T* loss, T* softmax,
                          MatrixSize size, cudaStream_t stream);

@@ -11,7 +11,7 @@
 namespace lockstep::kernels {
 namespace {
 
-// Numbers in double on a GPU for the kernels queued next.
+// Doubles in a GPU's memory for the kernels that are queued next.
 class Scratch {
  public:
   Scratch(Device& device, int64_t count)
@@ -23,7 +23,7 @@ class Scratch {
   BufferPtr memory_;
 };
 
-// The gradients and what takes their place.
+// The gradients and the tensors that replace them.
 class Replacement {
  public:
   explicit Replacement(std::vector<Tensor>& gradients)
@@ -40,7 +40,7 @@ class Replacement {
   Device& device() const { return device_; }
   cudaStream_t stream() const { return StreamOf(device_); }
 
-  // launch(list) for all gradients of the type.
+  // Calls launch(list) for all gradients of type T.
   template <typename T, class Launch>
   void InListsOf(const Launch& launch) {
     std::vector<size_t> indices;

@@ -21,14 +21,14 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-// The length of what the sums [begin, end) are of; all threads get it.
+// The length that belongs to the sums of squares [begin, end), in all threads.
 __device__ inline double Length(const double* sums, int64_t begin,
                                 int64_t end) {
   return std::sqrt(
       LaneSum<kRowLanes>(begin, end, [sums](int64_t i) { return sums[i]; }));
 }
 
-// A block a variable.
+// One block per variable.
 template <typename T>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     NormFactorsKernel(const __grid_constant__ VariableList<T> list,
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   if (threadIdx.x == 0) factors[item] = length > norm ? norm / length : 1;
 }
 
-// One block. Unlike above a NaN is passed on.
+// One block. Unlike above, a NaN is passed on.
 __global__ void __launch_bounds__(kThreadsPerBlock)
     GlobalNormFactorKernel(const double* sums, int64_t count, double norm,
                            double* factor) {

@@ -14,7 +14,7 @@
 
 namespace lockstep::cuda {
 
-// What a block works on: elements [begin, end) of a variable.
+// The part of a block: elements [begin, end) of a variable.
 template <typename T>
 struct BlockPart {
   const typename VariableList<T>::Item& item;
@@ -32,8 +32,8 @@ __device__ BlockPart<T> PartOfBlock(const VariableList<T>& list) {
   return {item, index, begin, min(begin + kElements, item.count)};
 }
 
-// rule.Prepared(index of the variable) reads what holds for a whole block and
-// gives what is called with each element.
+// rule.Prepared(index of the variable) reads the values common to a block and
+// returns the function that is called with each element.
 template <typename T, class Rule>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     ForEachElementKernel(const __grid_constant__ VariableList<T> list,
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   }
 }
 
-// Nothing happens where `taken`, in the GPU's memory, says false.
+// Does nothing if `taken`, in the GPU's memory, is false.
 template <typename T, class Rule>
 cudaError_t ForEachElement(const VariableList<T>& list, const bool* taken,
                            cudaStream_t stream, const Rule& rule) {

@@ -1,4 +1,4 @@
-// The GPU versions of optimizer_update.h.
+// GPU versions of optimizer_update.h.
 #include "reference/kernels/optimizer/optimizer_update.h"
 
 #include "reference/device/buffer.h"
@@ -18,7 +18,7 @@ cuda::StepNumbers NumbersOf(const StepScalars& step) {
           step.taken.defined() ? step.taken.data<bool>() : nullptr};
 }
 
-// An entry of a list; `first` and `second` may be nullptr.
+// An item of a list; `first` and `second` may be nullptr.
 template <typename T>
 typename cuda::VariableList<T>::Item Entry(Tensor& variable,
                                            const Tensor& gradient,

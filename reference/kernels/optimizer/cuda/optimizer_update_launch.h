@@ -1,4 +1,4 @@
-// One step of an optimizer on many variables in a GPU's memory at once.
+// One step of an optimizer on many variables in a GPU's memory.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_CUDA_OPTIMIZER_UPDATE_LAUNCH_H_
 #define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_CUDA_OPTIMIZER_UPDATE_LAUNCH_H_
 
@@ -18,12 +18,13 @@ struct StepNumbers {
   const bool* taken;
 };
 
-// All for float and double; one launch, none for a list without blocks.
+// All for float and double. Launches one kernel, or none for a list without
+// blocks.
 template <typename T>
 cudaError_t Sgd(const VariableList<T>& list, T momentum, bool nesterov,
                 const StepNumbers& step, cudaStream_t stream);
 
-// The step's constants for Adam, once for all variables.
+// Computes the step's constants for Adam, once for all variables.
 template <typename T>
 cudaError_t PrepareAdam(const kernels::AdamOptions& options,
                         const StepNumbers& step,
@@ -42,12 +43,12 @@ template <typename T>
 cudaError_t RmsProp(const VariableList<T>& list, double rho, double epsilon,
                     const StepNumbers& step, cudaStream_t stream);
 
-// Takes `decay` times the learning rate of each variable away.
+// Subtracts `decay` times the learning rate times each variable.
 template <typename T>
 cudaError_t DecayWeights(const VariableList<T>& list, double decay,
                          const StepNumbers& step, cudaStream_t stream);
 
-// The averages are each item's `first`; `taken` may be nullptr.
+// The averages are the items' `first`. `taken` may be nullptr.
 template <typename T>
 cudaError_t AverageWeights(const VariableList<T>& list, double momentum,
                            int64_t overwrite_frequency, const int64_t* steps,

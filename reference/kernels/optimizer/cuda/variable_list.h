@@ -1,5 +1,5 @@
-// The variables that one launch of an optimizer's kernel updates, and how many
-// are handed to several.
+// The variables that one launch of an optimizer's kernel updates, and the
+// division of many variables among launches.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_CUDA_VARIABLE_LIST_H_
 #define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_CUDA_VARIABLE_LIST_H_
 
@@ -9,8 +9,8 @@
 
 namespace lockstep::cuda {
 
-// Passed to the kernel by value. Every block has kBlockElements of one
-// variable: so few that a small network's variables fill a large GPU.
+// Passed to the kernel by value. Each block has up to kBlockElements elements
+// of one variable, so few that a small network's variables fill a large GPU.
 template <typename T>
 class VariableList {
  public:
@@ -25,7 +25,7 @@ class VariableList {
     int64_t count;
   };
 
-  // False when the list is full, or has all blocks a launch can have.
+  // Returns false if the list or the launch is full.
   bool Append(const Item& item) {
     const int64_t blocks = (item.count + kBlockElements - 1) / kBlockElements;
     if (size == kMost || block_ends_[size] + blocks > INT32_MAX) return false;
@@ -36,7 +36,7 @@ class VariableList {
   }
 
   constexpr int64_t blocks() const { return block_ends_[size]; }
-  // The variable that a block works on, and the block's number there.
+  // The index of a block's variable.
   constexpr int ItemOf(int64_t block) const {
     int item = 0;
     while (block_ends_[item + 1] <= block) ++item;
@@ -51,8 +51,8 @@ class VariableList {
   int64_t block_ends_[kMost + 1] = {0};
 };
 
-// Hands many variables to launches, in as few lists as possible: launch(list),
-// where convert(item) gives an entry.
+// Calls launch(list) for as few lists as possible, which contain convert(item)
+// for all items.
 template <typename T, class Items, class Convert, class Launch>
 void InLists(const Items& items, const Convert& convert, const Launch& launch) {
   VariableList<T> list;

@@ -9,7 +9,7 @@
 
 namespace lockstep::cuda {
 
-// PoolShape for the device: what a thread reads of it.
+// The part of PoolShape that a thread reads.
 template <typename Number>
 struct Geometry {
   Number height, width, channels, images;
@@ -35,7 +35,7 @@ Geometry<Number> MakeGeometry(const kernels_internal::PoolShape& shape,
           static_cast<int>(shape.columns.before)};
 }
 
-// The numbers of an element of [images, height, width, channels].
+// The position of an element in [images, height, width, channels].
 template <typename Number>
 struct Position {
   Number image, row, column, channel;
@@ -51,7 +51,7 @@ __device__ Position<Number> PositionOf(Number element, Number height,
           element - pixel * channels};
 }
 
-// The first window that reaches `position`, and one past the last.
+// The range of windows that contain `position`.
 template <typename Number>
 __device__ Number FirstWindow(Number position, int window, int stride) {
   const Number first = position - window + 1;
@@ -65,7 +65,7 @@ __device__ Number EndWindow(Number position, int stride, Number windows) {
 
 namespace {
 
-// How many of the elements first, first + 1, ... of a window are in 0 .. end -
+// The part of a window's elements first, first + 1, ... that is in 0 .. end -
 // 1.
 template <typename Number>
 __device__ Number Inside(Number first, int window, Number end) {
@@ -181,7 +181,7 @@ __global__ void MaxPoolKernel(Geometry<Number> g, bool relu, const T* x, T* y,
         const Number pixel =
             (at.image * g.height + top + r) * g.width + left + c;
         const Compute<T> value = Widen(x[pixel * g.channels + at.channel]);
-        // True for a NaN too, unless there is one already.
+        // Also true for the first NaN.
         const bool wins = winner < 0 || (!(value <= best) && best == best);
         if (!wins) continue;
         best = value;

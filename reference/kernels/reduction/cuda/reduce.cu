@@ -6,7 +6,7 @@
 namespace lockstep::cuda {
 namespace {
 
-// What is summed: Of(sum)(i) is element i of a sum.
+// The terms: Of(sum)(i) is element i of a sum.
 template <typename T>
 struct Elements {
   const T* x;
@@ -29,7 +29,7 @@ struct Pieces {
   }
 };
 
-// Where sums go.
+// Stores the sums.
 template <typename Sum>
 struct ToPieces {
   Sum* partial;
@@ -45,7 +45,7 @@ struct ToResults {
   __device__ void operator()(int64_t at, double sum) const {
     results[at] = static_cast<Result>(sum / divisor);
   }
-  // Only the mean of integers, a double, is divided.
+  // Only means of integers, which are doubles, are divided.
   __device__ void operator()(int64_t at, uint64_t sum) const {
     if constexpr (std::is_same_v<Result, double>) {
       results[at] = static_cast<double>(static_cast<int64_t>(sum)) / divisor;
@@ -55,20 +55,20 @@ struct ToResults {
   }
 };
 
-// `count` elements of each of `sums` sums, in pieces of `piece`.
+// `count` elements for each of `sums` sums, in pieces of `piece`.
 struct Extent {
   int64_t sums;
   int64_t count;
   int64_t piece;
   int64_t pieces;
 
-  // Where a piece ends that begins at `begin`.
+  // The end of the piece that begins at `begin`.
   __device__ int64_t EndOf(int64_t begin) const {
     return min(begin + piece, count);
   }
 };
 
-// A block a piece of a sum.
+// One block per piece of a sum.
 template <class Terms, class Put>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     SumRowsKernel(const __grid_constant__ Terms terms, Extent extent, Put put) {
@@ -81,7 +81,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   }
 }
 
-// A block a piece of a tile of sums: neighbours read neighbouring sums.
+// One block per piece of a tile of sums, so that neighbouring threads read
+// neighbouring sums.
 template <int kLanes, class Terms, class Put>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     SumColumnsKernel(const __grid_constant__ Terms terms, Extent extent,
@@ -167,7 +168,7 @@ LOCKSTEP_SUM(int32_t, double);
 LOCKSTEP_SUM(int64_t, double);
 #undef LOCKSTEP_SUM
 
-// A thread an answer: the axis is classes, and there are few of them.
+// One thread per result: the axis is usually a few classes.
 template <typename T>
 cudaError_t ArgMax(const T* x, int64_t outer, int64_t axis, int64_t inner,
                    int64_t* best, cudaStream_t stream) {
@@ -177,7 +178,7 @@ cudaError_t ArgMax(const T* x, int64_t outer, int64_t axis, int64_t inner,
     T top = *first;
     for (int64_t k = 1; k < axis; ++k) {
       const T value = first[k * inner];
-      // False for a NaN on either side; only a first NaN may displace.
+      // False for NaN on either side; only the first NaN wins.
       if (value > top || (value != value && top == top)) {
         found = k;
         top = value;

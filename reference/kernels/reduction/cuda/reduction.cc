@@ -1,4 +1,4 @@
-// The GPU versions of reduce.h and weighted_sums.h.
+// GPU versions of reduce.h and weighted_sums.h.
 
 #include <algorithm>
 #include <type_traits>
@@ -15,7 +15,7 @@
 namespace lockstep::kernels {
 namespace {
 
-// Sums, or means where `divisor` is no 1.
+// Sums, or means if `divisor` is not 1.
 template <typename T, typename Result>
 void Sum(const Tensor& x, const Shape& kept, double divisor, Tensor& result) {
   const cudaStream_t stream = StreamOf(x.device());
@@ -85,7 +85,8 @@ namespace {
 
 using kernels_internal::WeightsOf;
 
-// Given back when this dies: what follows in the stream may use it again.
+// Temporary memory, freed by the destructor: later work in the stream may reuse
+// it.
 class Scratch {
  public:
   explicit Scratch(const Tensor& elements)

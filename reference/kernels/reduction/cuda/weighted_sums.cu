@@ -6,7 +6,7 @@
 namespace lockstep::cuda {
 namespace {
 
-constexpr int64_t kShortestPiece = 4096;  // elements worth a block
+constexpr int64_t kShortestPiece = 4096;  // the shortest piece worth a block
 
 // Several sums at once.
 struct Sums {
@@ -86,7 +86,7 @@ struct ToConfusion {
   }
 };
 
-// A block a piece.
+// One block per piece.
 template <class Terms, class Put>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     SumPieceKernel(Terms terms, int64_t count, int64_t piece, Put put) {
