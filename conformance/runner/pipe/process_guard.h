@@ -10,7 +10,7 @@
 //
 // Of the signals that the program may send to its parent, only two reach the
 // guard. SIGSTOP: the runner has it go on. SIGKILL: the kernel kills the
-// program, and the runner does the rest (orphans.h).
+// program, and the runner does the rest (child_process.cc).
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_GUARD_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_GUARD_H_
 

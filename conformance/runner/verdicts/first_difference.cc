@@ -8,9 +8,9 @@
 
 #include "conformance/runner/cases/moved_inputs.h"
 #include "conformance/runner/cases/parameters.h"
-#include "conformance/runner/tracing/traced_program.h"
 #include "conformance/runner/verdicts/compare.h"
 #include "conformance/runner/verdicts/rounding.h"
+#include "conformance/runner/verdicts/traced_program.h"
 
 namespace lockstep {
 namespace {

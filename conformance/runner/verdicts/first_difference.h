@@ -7,7 +7,7 @@
 //   // rounding explains 9.5e-07"
 //
 // Both programs are asked once more, with gradients and parameters observed
-// behind every training step (cases/traced_program.h). In the order of the
+// behind every training step (traced_program.h). In the order of the
 // steps, of each the gradients first, the first that is beyond the expectation's
 // tolerance is told. A parameter that differs where the gradients agree is the
 // update's. A step of several batches is searched by halves, with programs that

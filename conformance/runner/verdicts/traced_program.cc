@@ -1,4 +1,4 @@
-#include "conformance/runner/tracing/traced_program.h"
+#include "conformance/runner/verdicts/traced_program.h"
 
 #include <fmt/core.h>
 

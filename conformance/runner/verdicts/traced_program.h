@@ -15,8 +15,8 @@
 //     //  "of": "model"}
 //   traced.Within(0, 3, true);    // the fourth with "stop_after": 3, and then
 //                                 // these two, where the program ends
-#ifndef LOCKSTEP_CONFORMANCE_RUNNER_TRACING_TRACED_PROGRAM_H_
-#define LOCKSTEP_CONFORMANCE_RUNNER_TRACING_TRACED_PROGRAM_H_
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_TRACED_PROGRAM_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_TRACED_PROGRAM_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -78,4 +78,4 @@ class TracedProgram {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_CONFORMANCE_RUNNER_TRACING_TRACED_PROGRAM_H_
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_TRACED_PROGRAM_H_
