@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <ostream>
+#include <string>
 
 #include "conformance/runner/cases/case.h"
 #include "conformance/runner/cases/case_loader_testing.h"
@@ -265,68 +267,99 @@ TEST_F(CaseLoaderTest, NamesTheFileThatIsNoJson) {
   }
 }
 
-TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
-  const auto refusal = [&](const char* expectation) {
-    return RefusalWith("expect/0", expectation);
-  };
-  EXPECT_EQ(refusal(R"({"observation": "seen"})"),
-            "$.cases[0].expect[0]: wanted exactly one of equals, close, "
-            "error, same_on_all_replicas, multiple_of, same_multiset, "
-            "same_as, differs_from, entries_differ, got 0");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "equals": 1, "close": 1})"),
-            "$.cases[0].expect[0]: wanted exactly one of equals, close, "
-            "error, same_on_all_replicas, multiple_of, same_multiset, "
-            "same_as, differs_from, entries_differ, got 2");
-  EXPECT_EQ(refusal(R"({"observation": "unseen", "equals": 1})"),
-            "$.cases[0].expect[0].observation: no step of the program "
-            "observes 'unseen'");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "equals": 1, "rtol": 0.1})"),
-            "$.cases[0].expect[0]: unknown field 'rtol', wanted one of: "
-            "observation, equals, when, departs, level, because, "
-            "no_framework_agrees, "
-            "by_hand");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "close": 1})"),
-            "$.cases[0].expect[0]: 'close' wants rtol or atol above 0; else "
-            "use 'equals'");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "close": 1, "atol": 1})"),
-            "$.cases[0].expect[0]: a tolerance wants its reason in 'because'");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "close": 1, "atol": -1})"),
-            "$.cases[0].expect[0].atol: wanted a number of at least 0, got "
-            "-1");
-  EXPECT_EQ(refusal(R"({"error": "Mishap"})"),
-            "$.cases[0].expect[0].error: unknown error class 'Mishap'");
-  EXPECT_EQ(refusal(R"({"error": "OutOfRange"})"),
-            "$.cases[0].expect[0]: the field 'at_step' is missing");
-  EXPECT_EQ(refusal(R"({"error": "OutOfRange", "at_step": []})"),
-            "$.cases[0].expect[0].at_step: wanted at least one item, got none");
-  EXPECT_EQ(refusal(R"({"error": "OutOfRange", "at_step": "data.x"})"),
-            "$.cases[0].expect[0].at_step: the program has no step data.x");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "multiple_of": 1})"),
-            "$.cases[0].expect[0].multiple_of: wanted an integer of at least "
-            "2, got 1");
-  EXPECT_EQ(
-      refusal(R"({"observation": "seen", "same_on_all_replicas": false})"),
-      "$.cases[0].expect[0].same_on_all_replicas: wanted true or "
-      "\"in_each_round\", got false");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "same_multiset": 1})"),
-            "$.cases[0].expect[0].same_multiset: wanted a list, got 1");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "same_as": {}})"),
-            "$.cases[0].expect[0].same_as: an observation is always the same "
-            "as itself");
-  EXPECT_EQ(
-      refusal(
-          R"({"observation": "seen", "same_as": {"observation": "unseen"}})"),
-      "$.cases[0].expect[0].same_as.observation: no step of the program "
-      "observes 'unseen'");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "differs_from": "seen"})"),
-            "$.cases[0].expect[0].differs_from: an observation never differs "
-            "from itself");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "differs_from": "unseen"})"),
-            "$.cases[0].expect[0].differs_from: no step of the program "
-            "observes 'unseen'");
-  EXPECT_EQ(refusal(R"({"observation": "seen", "entries_differ": false})"),
-            "$.cases[0].expect[0].entries_differ: wanted true, got false");
+struct MalformedExpectation {
+  const char* name;
+  const char* expectation;
+  const char* refusal;  // after "$.cases[0].expect[0]"
+};
+
+void PrintTo(const MalformedExpectation& row, std::ostream* out) {
+  *out << row.expectation;
 }
+
+class MalformedExpectationTest
+    : public CaseLoaderTest,
+      public testing::WithParamInterface<MalformedExpectation> {};
+
+TEST_P(MalformedExpectationTest, IsRefused) {
+  EXPECT_EQ(RefusalWith("expect/0", GetParam().expectation),
+            std::string("$.cases[0].expect[0]") + GetParam().refusal);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, MalformedExpectationTest,
+    testing::Values(
+        MalformedExpectation{
+            "NoRelation", R"({"observation": "seen"})",
+            ": wanted exactly one of equals, close, error, "
+            "same_on_all_replicas, multiple_of, same_multiset, "
+            "same_as, differs_from, entries_differ, got 0"},
+        MalformedExpectation{
+            "TwoRelations",
+            R"({"observation": "seen", "equals": 1, "close": 1})",
+            ": wanted exactly one of equals, close, error, "
+            "same_on_all_replicas, multiple_of, same_multiset, same_as, "
+            "differs_from, entries_differ, got 2"},
+        MalformedExpectation{
+            "UnknownObservation", R"({"observation": "unseen", "equals": 1})",
+            ".observation: no step of the program observes 'unseen'"},
+        MalformedExpectation{
+            "UnknownField",
+            R"({"observation": "seen", "equals": 1, "rtol": 0.1})",
+            ": unknown field 'rtol', wanted one of: observation, equals, when, "
+            "departs, level, because, no_framework_agrees, by_hand"},
+        MalformedExpectation{
+            "CloseWithoutTolerance", R"({"observation": "seen", "close": 1})",
+            ": 'close' wants rtol or atol above 0; else use 'equals'"},
+        MalformedExpectation{
+            "ToleranceWithoutReason",
+            R"({"observation": "seen", "close": 1, "atol": 1})",
+            ": a tolerance wants its reason in 'because'"},
+        MalformedExpectation{
+            "NegativeTolerance",
+            R"({"observation": "seen", "close": 1, "atol": -1})",
+            ".atol: wanted a number of at least 0, got -1"},
+        MalformedExpectation{"UnknownErrorClass", R"({"error": "Mishap"})",
+                             ".error: unknown error class 'Mishap'"},
+        MalformedExpectation{"ErrorWithoutStep", R"({"error": "OutOfRange"})",
+                             ": the field 'at_step' is missing"},
+        MalformedExpectation{"ErrorWithoutSteps",
+                             R"({"error": "OutOfRange", "at_step": []})",
+                             ".at_step: wanted at least one item, got none"},
+        MalformedExpectation{"ErrorOfUnknownStep",
+                             R"({"error": "OutOfRange", "at_step": "data.x"})",
+                             ".at_step: the program has no step data.x"},
+        MalformedExpectation{
+            "MultipleOfOne", R"({"observation": "seen", "multiple_of": 1})",
+            ".multiple_of: wanted an integer of at least 2, got 1"},
+        MalformedExpectation{
+            "SameOnAllReplicasFalse",
+            R"({"observation": "seen", "same_on_all_replicas": false})",
+            ".same_on_all_replicas: wanted true or \"in_each_round\", got "
+            "false"},
+        MalformedExpectation{"MultisetOfANumber",
+                             R"({"observation": "seen", "same_multiset": 1})",
+                             ".same_multiset: wanted a list, got 1"},
+        MalformedExpectation{
+            "SameAsItself", R"({"observation": "seen", "same_as": {}})",
+            ".same_as: an observation is always the same as itself"},
+        MalformedExpectation{
+            "SameAsUnknown",
+            R"({"observation": "seen", "same_as": {"observation": "unseen"}})",
+            ".same_as.observation: no step of the program observes 'unseen'"},
+        MalformedExpectation{
+            "DiffersFromItself",
+            R"({"observation": "seen", "differs_from": "seen"})",
+            ".differs_from: an observation never differs from itself"},
+        MalformedExpectation{
+            "DiffersFromUnknown",
+            R"({"observation": "seen", "differs_from": "unseen"})",
+            ".differs_from: no step of the program observes 'unseen'"},
+        MalformedExpectation{
+            "EntriesDifferFalse",
+            R"({"observation": "seen", "entries_differ": false})",
+            ".entries_differ: wanted true, got false"}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {
   EXPECT_EQ(
