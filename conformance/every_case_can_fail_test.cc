@@ -1,5 +1,5 @@
-// No case passes whatever happens: for each expectation that holds for the
-// reference, an answer that is spoilt in just that place is seen to break it.
+// Every case can fail: each expectation that holds for the reference is broken
+// by an answer that is corrupted in just that place.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 namespace lockstep {
 namespace {
 
-// The reference, but what it observes is spoilt.
-class SpoilingTestee : public Testee {
+// The reference, but what it observes is corrupted.
+class CorruptingTestee : public Testee {
  public:
-  using Spoil = std::function<void(Json& observations, int request)>;
+  using Corrupt = std::function<void(Json& observations, int request)>;
 
-  SpoilingTestee(Testee& testee, Spoil spoil)
-      : testee_(testee), spoil_(std::move(spoil)) {}
+  CorruptingTestee(Testee& testee, Corrupt corrupt)
+      : testee_(testee), corrupt_(std::move(corrupt)) {}
 
   const TesteeDeclaration& Start() override { return testee_.Start(); }
   Answer Run(const Request& request) override {
     Answer answer = testee_.Run(request);
     if (auto* observations = std::get_if<Observations>(&answer)) {
-      spoil_(observations->values, requests_);
+      corrupt_(observations->values, requests_);
     }
     ++requests_;
     return answer;
@@ -32,12 +32,12 @@ class SpoilingTestee : public Testee {
 
  private:
   Testee& testee_;
-  Spoil spoil_;
+  Corrupt corrupt_;
   int requests_ = 0;
 };
 
 // Another value of the same kind.
-void SpoilLeaf(Json& leaf) {
+void CorruptLeaf(Json& leaf) {
   if (leaf.is_number_integer()) {
     leaf = leaf.get<int64_t>() + 1;
   } else if (leaf.is_number()) {
@@ -47,30 +47,30 @@ void SpoilLeaf(Json& leaf) {
   } else if (leaf.is_boolean()) {
     leaf = !leaf.get<bool>();
   } else {
-    leaf = "spoilt";
+    leaf = "corrupted";
   }
 }
 
 // Spoils the last leaf; a value without leaves gets one.
-void SpoilLastLeaf(Json& value) {
-  if (!value.is_structured()) return SpoilLeaf(value);
+void CorruptLastLeaf(Json& value) {
+  if (!value.is_structured()) return CorruptLeaf(value);
   if (value.empty()) {
-    value = Json::array({"spoilt"});
+    value = Json::array({"corrupted"});
   } else {
-    SpoilLastLeaf(value.is_array() ? value.back()
-                                   : std::prev(value.end()).value());
+    CorruptLastLeaf(value.is_array() ? value.back()
+                                     : std::prev(value.end()).value());
   }
 }
 
 // What breaks an expectation that holds.
-void SpoilObservation(const Expectation& expectation, Json& observations) {
+void CorruptObservation(const Expectation& expectation, Json& observations) {
   Json& observation = observations[expectation.observation];
   if (expectation.relation == Relation::kDiffersFrom) {
     observation = Json(observations[expectation.other_observation]);
   } else if (expectation.relation == Relation::kEntriesDiffer) {
     observation.back() = Json(observation.front());
   } else {
-    SpoilLastLeaf(observation);
+    CorruptLastLeaf(observation);
   }
 }
 
@@ -98,7 +98,7 @@ class EveryCaseCanFailTest : public testing::Test {
 
 // A program that runs to its end, or fails in another way, breaks an expected
 // error; any error breaks an expected value.
-TEST_F(EveryCaseCanFailTest, AnswerOfAnotherKindBreaksEveryExpectation) {
+TEST_F(EveryCaseCanFailTest, OtherKindOfAnswerFails) {
   class Other : public Testee {
    public:
     explicit Other(Answer answer) : answer_(std::move(answer)) {}
@@ -121,29 +121,30 @@ TEST_F(EveryCaseCanFailTest, AnswerOfAnotherKindBreaksEveryExpectation) {
   }
 }
 
-TEST_F(EveryCaseCanFailTest, SpoiltObservationBreaksItsExpectation) {
+TEST_F(EveryCaseCanFailTest, CorruptedObservationFails) {
   const Dialect documented = Loader().conventions().Complete({});
   for (const Case& conformance_case : Loader().cases()) {
     for (const Expectation& expectation : conformance_case.expect) {
       if (expectation.relation == Relation::kError) continue;
-      // What holds in another dialect can be what the spoilt value happens to be.
+      // What holds in another dialect can be what the corrupted value happens to be.
       if (!Applies(expectation.when, documented)) continue;
-      // Where two runs are compared only the first one is spoilt.
-      SpoilingTestee spoiling(reference_, [&](Json& observations, int request) {
-        if (request == 0) SpoilObservation(expectation, observations);
-      });
+      // Where two runs are compared only the first one is corrupted.
+      CorruptingTestee corrupting(
+          reference_, [&](Json& observations, int request) {
+            if (request == 0) CorruptObservation(expectation, observations);
+          });
       Case one_count = conformance_case;
       Json& replicas = one_count.given["replicas"];
       if (replicas.is_array()) replicas = replicas.back();
       if (replicas.is_null()) one_count.given.erase("replicas");
-      EXPECT_FALSE(Holds(expectation, one_count, spoiling))
+      EXPECT_FALSE(Holds(expectation, one_count, corrupting))
           << conformance_case.id << " " << expectation.observation << " "
           << RelationName(expectation.relation);
     }
   }
 }
 
-TEST_F(EveryCaseCanFailTest, ChangedExpectationIsBrokenByTheReference) {
+TEST_F(EveryCaseCanFailTest, ChangedExpectationFails) {
   for (const Case& conformance_case : Loader().cases()) {
     for (const Expectation& expectation : conformance_case.expect) {
       Expectation changed = expectation;
@@ -151,7 +152,7 @@ TEST_F(EveryCaseCanFailTest, ChangedExpectationIsBrokenByTheReference) {
         case Relation::kEquals:
         case Relation::kClose:
         case Relation::kSameMultiset:
-          SpoilLastLeaf(changed.value);
+          CorruptLastLeaf(changed.value);
           break;
         case Relation::kError:
           changed.value = "DeadlineExceeded";

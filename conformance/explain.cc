@@ -1,8 +1,8 @@
-// //conformance:explain: all that is known of one case.
+// //conformance:explain: all that is known about one case.
 #include "conformance/runner/commands/explain_command_line.h"
 #include "conformance/runner/commands/user_paths.h"
 
 int main(int argc, char** argv) {
-  lockstep::EnterOwnFiles("conformance/cases");
+  lockstep::ChangeToRunfiles("conformance/cases");
   return lockstep::ExplainCommandLine(argc, argv);
 }

@@ -1,9 +1,9 @@
-// //conformance:run. All its testees, the reference too, are processes of their
-// own: one that hangs, dies or takes too much has its verdict, no more.
+// //conformance:run. Every testee, also the reference, is a separate process, so
+// that one that hangs, crashes or exceeds a limit does not affect the runner.
 #include "conformance/runner/commands/command_line.h"
 #include "conformance/runner/commands/user_paths.h"
 
 int main(int argc, char** argv) {
-  lockstep::EnterOwnFiles("conformance/testees/reference/pipe");
+  lockstep::ChangeToRunfiles("conformance/testees/reference/pipe");
   return lockstep::RunCommandLine(argc, argv, {});
 }

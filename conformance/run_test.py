@@ -276,7 +276,7 @@ class RunTest(PlantedCases):
             self.write("input/own.json", {"topic": "Own", "cases": [make_case("x", elements([0])) | changes]})
             self.assert_refused(words)
         self.write("input/own.json", {"topic": "Own", "cases": [CASES[0], CASES[0]]})
-        self.assert_refused("$.cases[1].id: the id 'input/own/passes' stands already in")
+        self.assert_refused("$.cases[1].id: the id 'input/own/passes' is already used in")
         self.write("input/own.json", {"topic": "Own", "format": 2, "cases": CASES})
         self.assert_refused("$.format: this runner reads format 1, got 2")
         with open(self.path("input/own.json"), "w", encoding="utf-8") as stream:

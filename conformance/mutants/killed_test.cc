@@ -1,5 +1,5 @@
-// A reference with a planted bug is linked to this test: the cases that the
-// mutant's file names have to notice.
+// This test is linked with a reference that has a planted bug. The cases that
+// the mutant's file names must fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-TEST(KilledTest, TheNamedCasesNotice) {
+TEST(KilledTest, NamedCasesFail) {
   const char* const path = std::getenv("MUTANT");
   ASSERT_NE(path, nullptr);
   const Json mutant = ReadJsonFile(path);

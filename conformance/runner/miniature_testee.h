@@ -1,5 +1,4 @@
-// A testee that answers as a test tells it to: the runner is tested with
-// liars, forgetters and complainers.
+// A fake testee for tests of the runner, which answers by a function.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_MINIATURE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_MINIATURE_TESTEE_H_
 
@@ -37,7 +36,7 @@ class MiniatureTestee : public Testee {
   }
 
   TesteeDeclaration declaration;
-  std::vector<Request> requests;  // all it was told
+  std::vector<Request> requests;  // all it received
   std::vector<LateProblem> late_problems;
   int stops = 0;
 

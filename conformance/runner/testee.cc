@@ -117,14 +117,15 @@ std::string StderrTailOf(const Answer& answer) {
 }
 
 std::string RequestKey(const Json& given, const Json& program) {
-  // The default kind of object keeps its fields sorted.
-  const nlohmann::json asked = {nlohmann::json(given), nlohmann::json(program)};
+  // nlohmann::json sorts the fields of objects, unlike Json.
+  const nlohmann::json request = {nlohmann::json(given),
+                                  nlohmann::json(program)};
   Sha256 hash;
-  hash.Update(asked.dump());
+  hash.Update(request.dump());
   return hash.HexDigest().substr(0, 12);
 }
 
-Answer AskTestee(Testee& testee, const Request& request) {
+Answer RunOnTestee(Testee& testee, const Request& request) {
   try {
     return testee.Run(request);
   } catch (const std::exception& e) {

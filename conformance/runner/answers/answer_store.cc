@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kOperation = "LoadAnswers";
 constexpr int kFormat = 1;
-constexpr size_t kLongestMessageKept = 300;
+constexpr size_t kMaxStoredMessageBytes = 300;
 
 std::map<std::string, std::string> ReadTexts(const JsonCursor& cursor) {
   std::map<std::string, std::string> texts;
@@ -32,12 +32,14 @@ Json ToJson(const Provenance& provenance) {
           {"steps", provenance.steps}};
 }
 
-// Reads the answers of one case; those that are said once stand elsewhere.
+// Reads the answers of one case. A number is the index of an unsupported step
+// in the list of the file; a text is the key of an equal answer of the same
+// case.
 class AnswersReader {
  public:
-  // `lacks` outlives the reader.
-  explicit AnswersReader(const std::vector<Unsupported>& lacks)
-      : lacks_(lacks) {}
+  // REQUIRES: `unsupported` outlives the reader.
+  explicit AnswersReader(const std::vector<Unsupported>& unsupported)
+      : unsupported_(unsupported) {}
 
   AnswersByKey Read(const JsonCursor& cursor) const {
     AnswersByKey answers;
@@ -48,8 +50,7 @@ class AnswersReader {
       if (!value.json().is_string()) continue;
       const auto same = answers.find(value.String());
       if (same == answers.end()) {
-        value.Fail(
-            fmt::format("no answer '{}' stands beside it", value.String()));
+        value.Fail(fmt::format("this case has no answer '{}'", value.String()));
       }
       const Answer answer = same->second;
       answers.emplace(key, answer);
@@ -60,8 +61,8 @@ class AnswersReader {
  private:
   Answer ReadOne(const JsonCursor& cursor) const {
     if (cursor.json().is_number()) {
-      const auto last = static_cast<int64_t>(lacks_.size()) - 1;
-      return lacks_[cursor.IntegerOf(0, last)];
+      const auto last = static_cast<int64_t>(unsupported_.size()) - 1;
+      return unsupported_[cursor.IntegerBetween(0, last)];
     }
     cursor.AllowOnly({"observations", "error", "crashed", "protocol_error"});
     if (const auto crashed = cursor.Find("crashed")) {
@@ -73,20 +74,21 @@ class AnswersReader {
     return ReadReplied(cursor);
   }
 
-  const std::vector<Unsupported>& lacks_;
+  const std::vector<Unsupported>& unsupported_;
 };
 
-std::vector<Unsupported> ReadLacks(const JsonCursor& list) {
-  std::vector<Unsupported> lacks;
+std::vector<Unsupported> ReadUnsupported(const JsonCursor& list) {
+  std::vector<Unsupported> unsupported;
   for (const JsonCursor& cursor : list.Items()) {
     cursor.AllowOnly({"step", "reason"});
-    lacks.push_back(
+    unsupported.push_back(
         {.step = cursor["step"].Text(), .reason = cursor["reason"].Text()});
   }
-  return lacks;
+  return unsupported;
 }
 
-// Writes the answers of one case after another, and collects what they lack.
+// Writes the answers of one case after another, and collects the unsupported
+// steps.
 class AnswersWriter {
  public:
   Json Write(const AnswersByKey& answers) {
@@ -103,12 +105,12 @@ class AnswersWriter {
     return json;
   }
 
-  const std::vector<Json>& lacks() const { return lacks_; }
+  const std::vector<Json>& unsupported() const { return unsupported_; }
 
  private:
   Json ToJson(const Answer& answer) {
     if (std::holds_alternative<Unsupported>(answer)) {
-      return PlaceOf(AnswerToJson(answer)["unsupported"]);
+      return IndexOf(AnswerToJson(answer)["unsupported"]);
     }
     if (const auto* crashed = std::get_if<Crashed>(&answer)) {
       return {{"crashed", crashed->by}};
@@ -123,13 +125,14 @@ class AnswersWriter {
     return json;
   }
 
-  size_t PlaceOf(const Json& lack) {
-    const size_t place = std::ranges::find(lacks_, lack) - lacks_.begin();
-    if (place == lacks_.size()) lacks_.push_back(lack);
-    return place;
+  size_t IndexOf(const Json& unsupported) {
+    const size_t index =
+        std::ranges::find(unsupported_, unsupported) - unsupported_.begin();
+    if (index == unsupported_.size()) unsupported_.push_back(unsupported);
+    return index;
   }
 
-  std::vector<Json> lacks_;
+  std::vector<Json> unsupported_;
 };
 
 std::string Lines(const std::vector<Json>& values) {
@@ -164,20 +167,22 @@ AnswerStore LoadAnswers(const std::string& path) {
   const Json json = ReadJsonFile(path);
   const JsonCursor root(json, path, kOperation);
   root.AllowOnly({"format", "testee", "recordings", "unsupported", "cases"});
-  root["format"].IntegerOf(kFormat, kFormat);
+  root["format"].IntegerBetween(kFormat, kFormat);
   AnswerStore store{.declaration = ReadDeclaration(root["testee"])};
   for (const JsonCursor& cursor : root["recordings"].Items()) {
     store.recordings.push_back(ReadProvenance(cursor));
   }
-  const std::vector<Unsupported> lacks = ReadLacks(root["unsupported"]);
-  const AnswersReader reader(lacks);
+  const std::vector<Unsupported> unsupported =
+      ReadUnsupported(root["unsupported"]);
+  const AnswersReader reader(unsupported);
   const auto last = static_cast<int64_t>(store.recordings.size()) - 1;
   for (const JsonCursor& cursor : root["cases"].Items()) {
     cursor.AllowOnly({"id", "recording", "answers", "first_differences"});
     StoredCase stored{.recording = 0,
                       .answers = reader.Read(cursor["answers"])};
     if (const auto recording = cursor.Find("recording")) {
-      stored.recording = static_cast<size_t>(recording->IntegerOf(0, last));
+      stored.recording =
+          static_cast<size_t>(recording->IntegerBetween(0, last));
     }
     if (const auto differences = cursor.Find("first_differences")) {
       for (const auto& [key, by_observation] : differences->Fields()) {
@@ -186,7 +191,7 @@ AnswerStore LoadAnswers(const std::string& path) {
     }
     const std::string& id = cursor["id"].Text();
     if (!store.cases.emplace(id, std::move(stored)).second) {
-      cursor["id"].Fail(fmt::format("the case '{}' stands here twice", id));
+      cursor["id"].Fail(fmt::format("duplicate case '{}'", id));
     }
   }
   return store;
@@ -197,7 +202,7 @@ std::string AnswersToText(const AnswerStore& store) {
   std::vector<Json> cases, recordings;
   for (const auto& [id, stored] : store.cases) {
     cases.push_back({{"id", id}});
-    // Nearly all are of the first one.
+    // Nearly all cases are of the first recording.
     if (stored.recording != 0) cases.back()["recording"] = stored.recording;
     cases.back()["answers"] = writer.Write(stored.answers);
     if (!stored.first_differences.empty()) {
@@ -211,7 +216,7 @@ std::string AnswersToText(const AnswerStore& store) {
       "{{\n \"format\": {},\n \"testee\": {},\n \"recordings\": [{}],\n"
       " \"unsupported\": [{}],\n \"cases\": [{}]\n}}\n",
       kFormat, DeclarationToJson(store.declaration).dump(), Lines(recordings),
-      Lines(writer.lacks()), Lines(cases));
+      Lines(writer.unsupported()), Lines(cases));
 }
 
 std::string PortableMessage(const std::string& message) {
@@ -233,8 +238,8 @@ std::string PortableMessage(const std::string& message) {
       text += message[i++];
     }
   }
-  if (text.size() <= kLongestMessageKept) return text;
-  size_t end = kLongestMessageKept;
+  if (text.size() <= kMaxStoredMessageBytes) return text;
+  size_t end = kMaxStoredMessageBytes;
   while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // inside a character
   return text.substr(0, end) + "...";
 }

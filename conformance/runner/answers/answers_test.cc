@@ -69,7 +69,7 @@ class AnswersTest : public testing::Test {
   Provenance now = provenance;
 };
 
-TEST_F(AnswersTest, JudgedAgainAResultIsTheSame) {
+TEST_F(AnswersTest, StoredAnswersJudgeTheSame) {
   for (const Case& conformance_case :
        {EqualsCase(1), EqualsCase(2), SameAsOne()}) {
     const CaseResult live = Ask(conformance_case, OffByHalf);
@@ -85,7 +85,7 @@ TEST_F(AnswersTest, JudgedAgainAResultIsTheSame) {
   }
 }
 
-TEST_F(AnswersTest, WhereATrainingFirstDiffersIsKept) {
+TEST_F(AnswersTest, StoresFirstDifferences) {
   Case conformance_case = SameAsOne();
   MiniatureTestee testee(OffByHalf);
   CaseResult result = RunCase(conformance_case, testee, {});
@@ -97,7 +97,7 @@ TEST_F(AnswersTest, WhereATrainingFirstDiffersIsKept) {
       "training step 1");
 }
 
-TEST_F(AnswersTest, OnlyWhatJudgingNeedsIsKept) {
+TEST_F(AnswersTest, StoresOnlyNeededAnswers) {
   CaseResult result = Ask(EqualsCase(1), Says(1));
   result.other_answers.emplace("abcdef", Observations{{{"x", 5}}});
   RecordAnswers({CaseRecord(result)}, store.declaration, provenance, store);
@@ -105,7 +105,7 @@ TEST_F(AnswersTest, OnlyWhatJudgingNeedsIsKept) {
       store.cases.at("input/numbers/count").answers.contains("abcdef"));
 }
 
-TEST_F(AnswersTest, EveryKindOfAnswerComesBack) {
+TEST_F(AnswersTest, RoundTripsEveryKindOfAnswer) {
   const std::vector<Answer> answers = {
       Observations{{{"x", Json::array({1, 1.5, "NaN", nullptr, true})}}},
       Failure{"NotFound", "no such file", "data.x"},
@@ -121,12 +121,12 @@ TEST_F(AnswersTest, EveryKindOfAnswerComesBack) {
   }
 }
 
-TEST_F(AnswersTest, ExpectationsMayChange) {
+TEST_F(AnswersTest, JudgesByChangedExpectations) {
   Ask(EqualsCase(1), Says(2));
   EXPECT_EQ(Judge(EqualsCase(2)).results[0].verdict, Verdict::kPassed);
 }
 
-TEST_F(AnswersTest, AnotherProgramWasNotAsked) {
+TEST_F(AnswersTest, ChangedProgramHasNoAnswer) {
   Ask(EqualsCase(1), Says(1));
   Case other = EqualsCase(1);
   other.program[0]["value"] = 3;
@@ -136,10 +136,10 @@ TEST_F(AnswersTest, AnotherProgramWasNotAsked) {
               ElementsAre(Pair(other.id, "the case changed")));
   other.id = "input/numbers/another";
   EXPECT_THAT(Judge(other).not_answered,
-              ElementsAre(Pair(other.id, "it was not asked")));
+              ElementsAre(Pair(other.id, "it was not run")));
 }
 
-TEST_F(AnswersTest, AComparisonThatWasNotAskedIsMissed) {
+TEST_F(AnswersTest, ChangedComparisonHasNoAnswer) {
   Case conformance_case = SameAsOne();
   Ask(conformance_case, OffByHalf);
   conformance_case.expect[0].other_given = {{"replicas", 3}};
@@ -147,7 +147,7 @@ TEST_F(AnswersTest, AComparisonThatWasNotAskedIsMissed) {
               ElementsAre(Pair(conformance_case.id, "the case changed")));
 }
 
-TEST_F(AnswersTest, WhatIsOutdatedSaysWhy) {
+TEST_F(AnswersTest, OutdatedHasReason) {
   Ask(EqualsCase(1), Says(1));
   const auto why = [&] { return WhyOutdated(EqualsCase(1), store, now); };
   EXPECT_EQ(why(), "");
@@ -158,7 +158,7 @@ TEST_F(AnswersTest, WhatIsOutdatedSaysWhy) {
   now.program = "ee";
   EXPECT_EQ(why(), "the testee changed");
   now.packages["mini"] = "1.1";
-  EXPECT_EQ(why(), "mini is 1.1 now, it was asked of 1.0");
+  EXPECT_EQ(why(), "mini is 1.1 now, it was run with 1.0");
   EXPECT_EQ(WhyOutdated(EqualsCase(1), store, {}), "");
 }
 
@@ -184,7 +184,7 @@ TEST_F(AnswersTest, OtherCasesKeepTheirRecording) {
   EXPECT_THAT(store.recordings, ElementsAre(provenance));
 }
 
-TEST_F(AnswersTest, RecordingsThatOnlyTheDateTellsApartAreOne) {
+TEST_F(AnswersTest, MergesRecordingsThatDifferOnlyInDate) {
   Ask(EqualsCase(1), Says(1));
   Case later = EqualsCase(1);
   later.id = "input/numbers/later";
@@ -193,14 +193,14 @@ TEST_F(AnswersTest, RecordingsThatOnlyTheDateTellsApartAreOne) {
   EXPECT_THAT(store.recordings, ElementsAre(provenance));
 }
 
-TEST_F(AnswersTest, CasesThatAreGoneAreForgotten) {
+TEST_F(AnswersTest, RemovesOtherCases) {
   Ask(EqualsCase(1), Says(1));
   KeepAnswersOf({"input/numbers/another"}, store);
   EXPECT_TRUE(store.cases.empty());
   EXPECT_TRUE(store.recordings.empty());
 }
 
-TEST_F(AnswersTest, WhenTheTimeRanOutNothingWasSaid) {
+TEST_F(AnswersTest, TimeoutIsNotStored) {
   Ask(EqualsCase(1), Says(1));
   Ask(EqualsCase(1), [](const Request&) {
     return TimedOut{std::chrono::milliseconds(1), ""};
@@ -208,7 +208,7 @@ TEST_F(AnswersTest, WhenTheTimeRanOutNothingWasSaid) {
   EXPECT_TRUE(store.cases.empty());
 }
 
-TEST_F(AnswersTest, WhatIsSaidOftenStandsOnce) {
+TEST_F(AnswersTest, WritesEqualAnswersOnce) {
   Ask(SameAsOne(), [](const Request& request) {
     return Observations{
         {{"x", request.given["replicas"] == 1 ? "first" : "second"}}};
@@ -223,7 +223,7 @@ TEST_F(AnswersTest, WhatIsSaidOftenStandsOnce) {
   EXPECT_EQ(text.find("first"), text.rfind("first"));
 }
 
-TEST(PortableMessageTest, PathsKeepTheirLastPart) {
+TEST(PortableMessageTest, KeepsLastPartOfPaths) {
   EXPECT_EQ(PortableMessage("no file /tmp/run-x1/a/model.index"),
             "no file .../model.index");
   EXPECT_EQ(PortableMessage("'/tmp/a', 1/2 and a/b/c; https://x.org/a/b"),
@@ -232,13 +232,13 @@ TEST(PortableMessageTest, PathsKeepTheirLastPart) {
   EXPECT_EQ(PortableMessage("path=/tmp/a/b.h5"), "path=.../b.h5");
 }
 
-TEST(PortableMessageTest, LongOnesAreCut) {
+TEST(PortableMessageTest, CutsLongMessages) {
   const std::string cut = PortableMessage(std::string(299, 'x') + "äy");
   EXPECT_EQ(cut, std::string(299, 'x') + "...");
   EXPECT_THAT(PortableMessage(std::string(299, 'x')), Not(HasSubstr("...")));
 }
 
-TEST(LoadAnswersTest, SaysWhereAFileIsWrong) {
+TEST(LoadAnswersTest, ReportsPlaceOfError) {
   const auto load = [](const std::string& cases) {
     return [=] {
       LoadAnswers(WriteFile(
@@ -254,7 +254,7 @@ TEST(LoadAnswersTest, SaysWhereAFileIsWrong) {
   const auto expect_error = [&](const std::string& cases, const char* words) {
     ExpectError(load(cases), Code::kInvalidArgument, words);
   };
-  expect_error(case_with("{}") + "," + case_with("{}"), "stands here twice");
+  expect_error(case_with("{}") + "," + case_with("{}"), "duplicate case");
   expect_error(case_with(R"({"aa": 0})"), "$.cases[0].answers.aa");
   expect_error(case_with(R"({"aa": "bb"})"), "no answer 'bb'");
   expect_error(case_with(R"({"aa": {"timed_out": 1}})"), "timed_out");

@@ -13,8 +13,8 @@
 namespace lockstep {
 namespace {
 
-// A testee that says again what was kept of a case: judging is then the same
-// code as of a live run.
+// Replays the stored answers of a case, so that stored and live answers are
+// judged by the same code.
 class StoredTestee : public Testee {
  public:
   // REQUIRES: `store` outlives it.
@@ -26,14 +26,14 @@ class StoredTestee : public Testee {
 
   const TesteeDeclaration& Start() override { return store_.declaration; }
 
-  // What was never asked is unsupported, of no step.
+  // Unsupported, without a step, for a program that was not recorded.
   Answer Run(const Request& request) override {
     if (answers_) {
       const auto found =
           answers_->find(RequestKey(request.given, request.program));
       if (found != answers_->end()) return found->second;
     }
-    return Unsupported{.step = "", .reason = "it was not asked this"};
+    return Unsupported{.step = "", .reason = "this program was not recorded"};
   }
 
  private:
@@ -41,7 +41,7 @@ class StoredTestee : public Testee {
   const AnswersByKey* answers_ = nullptr;
 };
 
-// Those of its blocks too.
+// Includes the steps of blocks.
 void CollectSteps(const Json& program, std::set<std::string>& steps) {
   for (const Json& step : program) {
     steps.insert(step["step"].get<std::string>());
@@ -55,13 +55,13 @@ std::string TextIn(const std::map<std::string, std::string>& texts,
   return found == texts.end() ? "" : found->second;
 }
 
-// Empty where the judged runs were asked all that judging them needs.
+// Empty if the store has every answer that judging needs.
 std::string WhyNotAnswered(const CaseResult& result, const AnswerStore& store) {
   const auto stored = store.cases.find(result.conformance_case->id);
   for (const RunResult& run : result.runs) {
-    for (const AskedProgram& asked : run.asked) {
-      if (stored == store.cases.end()) return "it was not asked";
-      if (!stored->second.answers.contains(asked.key)) {
+    for (const ProgramRun& program : run.programs) {
+      if (stored == store.cases.end()) return "it was not run";
+      if (!stored->second.answers.contains(program.key)) {
         return "the case changed";
       }
     }
@@ -69,12 +69,13 @@ std::string WhyNotAnswered(const CaseResult& result, const AnswerStore& store) {
   return "";
 }
 
-// They were found when the case was asked.
-void NoteFirstDifferences(const FirstDifferences& differences,
-                          CaseResult& result) {
+// Copies the first differences, which were found when the answers were
+// recorded.
+void AddFirstDifferences(const FirstDifferences& differences,
+                         CaseResult& result) {
   for (RunResult& run : result.runs) {
-    if (run.asked.empty()) continue;
-    const auto of_run = differences.find(run.asked.front().key);
+    if (run.programs.empty()) continue;
+    const auto of_run = differences.find(run.programs.front().key);
     if (of_run == differences.end()) continue;
     for (Finding& finding : run.findings) {
       if (finding.holds || finding.expectation->relation != Relation::kSameAs) {
@@ -94,7 +95,7 @@ std::string WhyOutdated(const Case& conformance_case, const AnswerStore& store,
   for (const auto& [package, version] : now.packages) {
     const std::string before = TextIn(then.packages, package);
     if (before == version) continue;
-    return fmt::format("{} is {} now, it was asked of {}", package, version,
+    return fmt::format("{} is {} now, it was run with {}", package, version,
                        before.empty() ? "another version" : before);
   }
   if (!now.program.empty() && then.program != now.program) {
@@ -127,7 +128,7 @@ JudgedAnswers JudgeAnswers(const std::vector<const Case*>& cases,
     }
     const auto stored = store.cases.find(id);
     if (stored != store.cases.end()) {
-      NoteFirstDifferences(stored->second.first_differences, result);
+      AddFirstDifferences(stored->second.first_differences, result);
     }
     judged.results.push_back(std::move(result));
     if (stored == store.cases.end()) continue;

@@ -6,20 +6,20 @@
 namespace lockstep {
 namespace {
 
-// All that judging needs. Nothing where the case was not asked, or not to the
+// Every answer that judging needs. Empty if the case was not run, or not to its
 // end.
 AnswersByKey AnswersOf(const CaseResult& result) {
   AnswersByKey answers;
   for (const RunResult& run : result.runs) {
     if (run.verdict == Verdict::kTimedOut) return {};
-    for (const AskedProgram& asked : run.asked) {
-      const auto other = result.other_answers.find(asked.key);
+    for (const ProgramRun& program : run.programs) {
+      const auto other = result.other_answers.find(program.key);
       if (other != result.other_answers.end()) answers.insert(*other);
     }
   }
   for (const RunResult& run : result.runs) {
-    if (!run.asked.empty()) {
-      answers.insert_or_assign(run.asked.front().key, run.answer);
+    if (!run.programs.empty()) {
+      answers.insert_or_assign(run.programs.front().key, run.answer);
     }
   }
   return answers;
@@ -30,37 +30,38 @@ FirstDifferences FirstDifferencesOf(const CaseResult& result) {
   for (const RunResult& run : result.runs) {
     for (const Finding& finding : run.findings) {
       if (finding.first_difference.empty()) continue;
-      differences[run.asked.front().key][finding.expectation->observation] =
+      differences[run.programs.front().key][finding.expectation->observation] =
           finding.first_difference;
     }
   }
   return differences;
 }
 
-// Of answers that only the date tells apart there is one, with the last date.
-size_t PlaceOf(const Provenance& provenance, AnswerStore& store) {
+// Recordings that differ only in their date share an entry, with the latest
+// date.
+size_t IndexOf(const Provenance& provenance, AnswerStore& store) {
   const auto found =
       std::ranges::find_if(store.recordings, [&](Provenance other) {
         other.date = provenance.date;
         return other == provenance;
       });
-  const size_t place = found - store.recordings.begin();
+  const size_t index = found - store.recordings.begin();
   if (found == store.recordings.end()) {
     store.recordings.push_back(provenance);
   } else {
     found->date = provenance.date;
   }
-  return place;
+  return index;
 }
 
 void DropUnusedRecordings(AnswerStore& store) {
-  std::map<size_t, size_t> places;  // from the old one to the new one
+  std::map<size_t, size_t> places;  // old index -> new index
   std::vector<Provenance> used;
   for (auto& [id, stored] : store.cases) {
-    const auto [place, is_new] =
+    const auto [index, is_new] =
         places.emplace(stored.recording, places.size());
     if (is_new) used.push_back(store.recordings[stored.recording]);
-    stored.recording = place->second;
+    stored.recording = index->second;
   }
   store.recordings = std::move(used);
 }
@@ -71,7 +72,7 @@ void RecordAnswers(const std::vector<CaseRecord>& records,
                    const TesteeDeclaration& declaration,
                    const Provenance& provenance, AnswerStore& store) {
   store.declaration = declaration;
-  const size_t recording = PlaceOf(provenance, store);
+  const size_t recording = IndexOf(provenance, store);
   for (const CaseRecord& record : records) {
     AnswersByKey answers = AnswersOf(record.result());
     if (answers.empty()) {

@@ -1,4 +1,4 @@
-// Keeps what a run was answered.
+// Stores the answers of a run.
 //
 //   RecordAnswers(suite.records, suite.declaration, provenance, store);
 //   file.Append(AnswersToText(store));
@@ -14,15 +14,14 @@
 
 namespace lockstep {
 
-// Each case of `records` has the answers of this run instead of those it had;
-// other cases keep theirs. Where the time ran out nothing was said: such a case
-// has no answers after it, nor has one that was asked nothing. Recordings that
-// no case is of any more go.
+// Replaces the answers of each case in `records` by those of this run; other
+// cases keep theirs. A case that timed out, or that was not run, has no answers
+// afterwards. Recordings that no case uses any more are removed.
 void RecordAnswers(const std::vector<CaseRecord>& records,
                    const TesteeDeclaration& declaration,
                    const Provenance& provenance, AnswerStore& store);
 
-// Forgets all cases but these.
+// Removes all cases but these.
 void KeepAnswersOf(const std::set<std::string>& case_ids, AnswerStore& store);
 
 }  // namespace lockstep

@@ -51,7 +51,7 @@ std::string_view RelationName(Relation relation) {
 
 namespace {
 
-// Where "owner/name#7" is an issue: "owner/name/issues/7".
+// "owner/name/issues/7" of "owner/name#7"; nullopt for any other anchor.
 std::optional<std::string> IssuePath(std::string_view anchor) {
   const size_t hash = anchor.rfind('#');
   if (hash == anchor.npos) return std::nullopt;
@@ -73,10 +73,10 @@ Sources Sources::Load(const std::string& path) {
   const Json json = ReadJsonFile(path);
   const JsonCursor root(json, path, "LoadSources");
   Sources sources;
-  for (const JsonCursor& source : root["sources"].SomeItems()) {
+  for (const JsonCursor& source : root["sources"].NonEmptyItems()) {
     const std::string& id = source["id"].Text();
     if (!sources.sources_.emplace(id, source["url"].Text()).second) {
-      source["id"].Fail(fmt::format("source '{}' stands here twice", id));
+      source["id"].Fail(fmt::format("duplicate source '{}'", id));
     }
   }
   return sources;

@@ -1,4 +1,4 @@
-// A conformance case as its file states it (the format: conformance/README.md).
+// A conformance case as its file has it (the format: conformance/README.md).
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_
 
@@ -17,13 +17,13 @@
 
 namespace lockstep {
 
-// Where the suite's own cases are, in the workspace.
+// The folder of the built-in cases, in the workspace.
 inline constexpr std::string_view kBuiltInCases = "conformance/cases";
 
 // How binding a statement is.
 enum class Level {
   kRequired,     // the documents state it
-  kRecommended,  // they advise it, or show it as an example not to rely on
+  kRecommended,  // they advise it, or show it in an example
   kDecision,     // the documents are silent, docs/design.md decides
   kObserved,     // implementations show it
 };
@@ -34,33 +34,34 @@ inline constexpr std::array kLevels = {Level::kRequired, Level::kRecommended,
 // "required", "recommended", "decision", "observed".
 std::string_view LevelName(Level level);
 
-// Whether an implementation can be right or wrong by it. What only the
-// reference decided, or what others happen to do, is told and no more.
+// Whether expectations of this level can fail a case. What only the reference
+// decided, or what implementations happen to do, is informational.
 constexpr bool IsJudged(Level level) {
   return level == Level::kRequired || level == Level::kRecommended;
 }
 
-// Where a behaviour is written down: a source of sources.json and a place in
-// it that does not move.
+// Where a behaviour is documented: a source of sources.json and a stable anchor
+// in it.
 struct Citation {
   std::string source;
   std::string anchor;
 };
 
-// What an expectation says of an observation (of the whole run for kError).
+// The relation that an observation must have to the expected value (for kError,
+// the whole run).
 enum class Relation {
   kEquals,             // the same value, numbers exactly
   kClose,              // |observed - value| <= atol + rtol * |value|
   kError,              // the program ends with an error of this class
-  kSameOnAllReplicas,  // a list with equal entries, one a replica
+  kSameOnAllReplicas,  // a list of equal entries, one per replica
   kMultipleOf,         // every number in it is a multiple of the value
   kSameMultiset,       // the same leaves, in any order and grouping
-  kSameAs,             // as another observation, or as another run
-  kDiffersFrom,        // is not what another observation is
+  kSameAs,             // equal to another observation or another run
+  kDiffersFrom,        // not equal to another observation
   kEntriesDiffer,      // a list of which no two entries are equal
 };
 
-// "equals", "close", ... : the key that states the relation in a file.
+// "equals", "close", ...: the key of the relation in a case file.
 std::string_view RelationName(Relation relation);
 
 struct Expectation {
@@ -73,23 +74,24 @@ struct Expectation {
   Json value;
   double rtol = 0;  // kClose and kSameAs
   double atol = 0;
-  std::vector<std::string> at_steps;  // kError: those of which one fails
+  std::vector<std::string> at_steps;  // kError: one of them fails
   // kSameAs, kDiffersFrom: the observation to compare with, in a run whose
   // `given` has these fields replaced (an empty object: the same run).
   std::string other_observation;
   Json other_given = Json::object();
-  // kSameAs: as much may differ as rounding can explain, which is estimated.
+  // kSameAs: differences that rounding can explain are allowed (rounding.h).
   bool to_rounding = false;
-  When when = {};  // judged for these conventions only; empty: for all
-  // What follows from these conventions, in place of what is promised: judged
-  // instead of what is else expected of the observation (a kError: of the run).
+  When when = {};  // judged only under these conventions; empty: always
+  // The documented result under these conventions, which is not the promised
+  // one. It replaces the other expectations of the observation (a kError: of
+  // the run).
   bool departs = false;
   Level level = Level::kRequired;
   std::string because;
-  // kSameOnAllReplicas: how many there are; nothing: as many as are given.
+  // kSameOnAllReplicas: the number of replicas; nullopt: as given.
   std::optional<int64_t> replicas = {};
-  // Said by no case but of every program (model_copies.h); judged where it comes
-  // to its end.
+  // Not in the case file but added to every program (model_copies.h); judged if
+  // the program runs to its end.
   bool is_implied = false;
 };
 
@@ -100,14 +102,14 @@ struct Case {
   std::string states;
   std::vector<Citation> cites;
   Json given;
-  bool of_intents = false;  // or of calls: by what its program does
-  Json program;  // with its parameters open, and what is implied observed
-  InputFields inputs = {};  // where an expectation wants them moved
+  bool of_intents = false;  // else of calls, by the steps of its program
+  Json program;             // with placeholders, and with implied observations
+  InputFields inputs = {};  // if an expectation estimates rounding
   std::vector<Expectation> expect;
-  Json expect_json = nullptr;  // as the file has it, then what is implied
+  Json expect_json = nullptr;  // as in the file, then implied ones
 };
 
-// Whether a case's `given` has a list of replica counts, each of which is a run.
+// Whether `given` has a list of replica counts. The case runs once with each.
 bool HasSeveralReplicaCounts(const Json& given);
 
 // The documents, issue lists and implementations that cases cite.
@@ -117,12 +119,12 @@ class Sources {
   static Sources Load(const std::string& path);
 
   bool Contains(std::string_view id) const { return sources_.contains(id); }
-  // "distributed_input 0Qb6nDgxiN_n (https://...)".
-  // REQUIRES: the source is one of these.
+  // "distributed_input 0Qb6nDgxiN_n (https://...)". REQUIRES:
+  // Contains(citation.source).
   std::string Describe(const Citation& citation) const;
-  // The address of the issue or file where there is one, else of the source; of
-  // a file of the workspace the file and the place, "docs/design.md#streams".
-  // REQUIRES: the source is one of these.
+  // The URL of the issue or file that the anchor names, else that of the
+  // source; for a file of the workspace "docs/design.md#streams". REQUIRES:
+  // Contains(citation.source).
   std::string Link(const Citation& citation) const;
 
  private:

@@ -16,16 +16,16 @@ namespace {
 
 constexpr int kFormat = 1;
 
-// One number of replicas, or several that differ.
+// One replica count, or a list of different ones.
 void CheckCounts(const JsonCursor& replicas) {
   if (!replicas.json().is_array()) {
-    replicas.IntegerOf(1, kMostReplicas);
+    replicas.IntegerBetween(1, kMaxReplicas);
     return;
   }
   std::set<int64_t> counts;
-  for (const JsonCursor& item : replicas.SomeItems()) {
-    if (!counts.insert(item.IntegerOf(1, kMostReplicas)).second) {
-      item.Fail(fmt::format("{} stands here twice", item.Integer()));
+  for (const JsonCursor& item : replicas.NonEmptyItems()) {
+    if (!counts.insert(item.IntegerBetween(1, kMaxReplicas)).second) {
+      item.Fail(fmt::format("duplicate {}", item.Integer()));
     }
   }
   if (counts.size() < 2) {
@@ -45,38 +45,42 @@ const Json& ReadGiven(const JsonCursor& cursor) {
                     strategy));
   }
   if ((strategy != "default") != cursor.Find("replicas").has_value()) {
-    cursor.Fail("'replicas' goes with a mirrored strategy, and only there");
+    cursor.Fail(
+        "'replicas' is required with a mirrored strategy, and only allowed "
+        "there");
   }
   if (multi_worker != cursor.Find("workers").has_value()) {
-    cursor.Fail("'workers' goes with multi_worker_mirrored, and only there");
+    cursor.Fail(
+        "'workers' is required with multi_worker_mirrored, and only allowed "
+        "there");
   }
   if (const auto replicas = cursor.Find("replicas")) CheckCounts(*replicas);
   if (const auto workers = cursor.Find("workers")) {
-    workers->IntegerOf(1, kMostGivenWorkers);
+    workers->IntegerBetween(1, kMaxWorkers);
   }
   if (const auto devices = cursor.Find("logical_devices")) {
-    devices->IntegerOf(1, kMostReplicas);
+    devices->IntegerBetween(1, kMaxReplicas);
   }
   return cursor.json();
 }
 
-// The statements that are false where the case fails, by their ids; whether
-// there are such, tools/check_cases knows.
+// The ids of the statements that the case shows. tools/check_cases checks that
+// they exist.
 void CheckHolds(const JsonCursor& holds) {
   std::set<std::string> ids;
-  for (const JsonCursor& item : holds.SomeItems()) {
+  for (const JsonCursor& item : holds.NonEmptyItems()) {
     if (!ids.insert(item.Text()).second) {
-      item.Fail(fmt::format("{} stands here twice", item.Text()));
+      item.Fail(fmt::format("duplicate statement {}", item.Text()));
     }
   }
 }
 
-// What stands for something before a program's first step.
+// The names that are bound before the first step of a program.
 Names NamesGiven(const Json& given) {
   return given["strategy"] == "default" ? Names{} : Names{"strategy"};
 }
 
-// The case with the literals of its file in their places.
+// The case with the literals of its file filled in.
 Json WithLiterals(const JsonCursor& cursor, const Json& literals,
                   std::set<std::string>& used) {
   constexpr std::string_view kKind = "literal";
@@ -163,7 +167,7 @@ void CaseLoader::Read(const Json& json, const std::filesystem::path& path) {
   const JsonCursor literals = root.Find("literals").value_or(root.With(none));
   literals.CheckObject();
   std::set<std::string> used;
-  for (const JsonCursor& cursor : root["cases"].SomeItems()) {
+  for (const JsonCursor& cursor : root["cases"].NonEmptyItems()) {
     const Json filled = WithLiterals(cursor, literals.json(), used);
     cases_.push_back(ReadCase(cursor.With(filled), id_prefix, topic));
   }
@@ -222,7 +226,8 @@ void CaseLoader::CheckOtherRuns(Case& result, const JsonCursor& cursor) const {
     result.inputs = InputFieldsOf(result.program, operations_);
     if (result.inputs.empty()) {
       cursor["expect"].Fail(
-          "rounding is estimated by moving the program's inputs, and no step "
+          "rounding is estimated by perturbing the program's inputs, but no "
+          "step "
           "has an argument of type data");
     }
   }
@@ -237,25 +242,25 @@ void CaseLoader::CheckId(const JsonCursor& cursor,
   }
   if (!id.starts_with(id_prefix)) {
     cursor.Fail(
-        fmt::format("the id '{}' does not follow its file, wanted {}<claim>",
-                    id, id_prefix));
+        fmt::format("the id '{}' does not match its file, wanted {}<claim>", id,
+                    id_prefix));
   }
   const auto [entry, is_new] = file_of_id_.emplace(id, cursor.file());
   if (!is_new) {
     cursor.Fail(
-        fmt::format("the id '{}' stands already in {}", id, entry->second));
+        fmt::format("the id '{}' is already used in {}", id, entry->second));
   }
 }
 
 std::vector<Citation> CaseLoader::ReadCitations(
     const JsonCursor& cursor) const {
   std::vector<Citation> citations;
-  for (const JsonCursor& item : cursor.SomeItems()) {
+  for (const JsonCursor& item : cursor.NonEmptyItems()) {
     item.AllowOnly({"source", "anchor"});
     const std::string& source = item["source"].Text();
     if (!sources_.Contains(source)) {
-      item["source"].Fail(fmt::format(
-          "unknown source '{}': sources.json has none such", source));
+      item["source"].Fail(
+          fmt::format("unknown source '{}', not in sources.json", source));
     }
     citations.push_back({source, item["anchor"].Text()});
   }

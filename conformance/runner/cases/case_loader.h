@@ -1,20 +1,21 @@
-// Reads case files and refuses what is not a case, saying where and why.
+// Reads and checks case files.
 //
 //   CaseLoader loader(Sources::Load("conformance/sources.json"),
 //                     Operations::Load({"conformance/operations.md"}),
 //                     Conventions::Load("conformance/conventions.json"));
 //   loader.Load("mine/cases");                     // all topics of a folder
 //   loader.Load("mine/cases/input/rebatch.json");
-//   loader.cases();                                // in order of their ids
+//   loader.cases();                                // sorted by id
 //
-//   CaseLoader::OfFolder("conformance").cases();   // all that lies there
+//   CaseLoader::OfFolder("conformance").cases();   // all of the folder
 //
-// Errors: NotFound for a path that is not there; InvalidArgument with file and
-// JSON path for malformed JSON, an unknown or missing field, an id that is not
-// "<folder>/<file>/<claim>" or stands twice, an unknown level, source, step,
-// convention or relation, an argument that operations.md has not, an
-// expectation of an observation nobody makes, and so on. Nobody else decides
-// what a case is: tools/check_cases adds the rules of this house.
+// Errors: NotFound for a path that does not exist; InvalidArgument with file
+// and JSON path for malformed JSON, an unknown or missing field, an id that is
+// not "<folder>/<file>/<claim>" or is used twice, an unknown level, source,
+// step, convention or relation, an argument that operations.md does not have,
+// an expectation of an observation that no step makes, and so on. This class
+// defines what a valid case is; tools/check_cases adds the rules of this
+// project.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_H_
 
@@ -38,14 +39,14 @@ class CaseLoader {
         operations_(std::move(operations)),
         conventions_(std::move(conventions)) {}
 
-  // All cases of a folder that holds cases/, sources.json, operations.md,
-  // intents.md and conventions.json.
+  // All cases of a folder with cases/, sources.json, operations.md, intents.md
+  // and conventions.json.
   static CaseLoader OfFolder(const std::string& folder);
 
   // Adds the cases of a file, or of every .json file below a folder.
   void Load(const std::filesystem::path& path);
 
-  // Adds the cases of `json` as if it stood in the file `path`.
+  // Adds the cases of `json` as if it were the content of the file `path`.
   void Read(const Json& json, const std::filesystem::path& path);
 
   const std::vector<Case>& cases() const { return cases_; }
@@ -57,11 +58,12 @@ class CaseLoader {
   void LoadFile(const std::filesystem::path& path);
   Case ReadCase(const JsonCursor& cursor, const std::string& id_prefix,
                 const std::string& topic);
-  // The program as it is where `given` is given.
+  // Checks the program with the parameters of `given`.
   ProgramNames CheckProgramOf(const Case& conformance_case,
                               const JsonCursor& cursor,
                               const Json& given) const;
-  // Those that expectations compare with, and what they move.
+  // Checks the runs that expectations compare with, and finds the inputs to
+  // perturb.
   void CheckOtherRuns(Case& result, const JsonCursor& cursor) const;
   void CheckId(const JsonCursor& cursor, const std::string& id_prefix);
   std::vector<Citation> ReadCitations(const JsonCursor& cursor) const;

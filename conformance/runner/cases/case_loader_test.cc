@@ -47,7 +47,7 @@ TEST(SourcesTest, LinksToIssuesAndFilesThemselves) {
   EXPECT_EQ(sources.Link({"design", "streams"}), "docs/design.md#streams");
 }
 
-TEST(SourcesTest, ASourceThatStandsTwiceIsRefusedWithItsPlace) {
+TEST(SourcesTest, RefusesDuplicateSource) {
   try {
     Load(R"({"sources": [{"id": "a", "url": "u"}, {"id": "a", "url": "u"}]})");
     FAIL();
@@ -75,7 +75,7 @@ TEST_F(CaseLoaderTest, ReadsACase) {
   EXPECT_EQ(cases[0].expect[0].value, Json({0, 1}));
 }
 
-TEST_F(CaseLoaderTest, ExpectationHasTheCasesLevelUnlessItSaysAnother) {
+TEST_F(CaseLoaderTest, LevelDefaultsToThatOfTheCase) {
   Json two_levels = RightCase();
   two_levels["expect"].push_back(
       {{"observation", "seen"}, {"multiple_of", 2}, {"level", "observed"}});
@@ -101,7 +101,7 @@ TEST_F(CaseLoaderTest, ReadsEveryRelation) {
   EXPECT_EQ(cases[0].expect[6].other_given, Json({{"replicas", 1}}));
 }
 
-TEST_F(CaseLoaderTest, FolderIsReadInOrderOfIds) {
+TEST_F(CaseLoaderTest, SortsCasesById) {
   Json other = RightCase();
   other["id"] = "input/figures/one_is_first";
   Write("input/figures.json",
@@ -142,7 +142,7 @@ TEST_F(CaseLoaderTest, MalformedJsonNamesLineAndColumn) {
   }
 }
 
-TEST_F(CaseLoaderTest, RefusesFilesThatAreNoCaseFiles) {
+TEST_F(CaseLoaderTest, RefusesMalformedFiles) {
   EXPECT_EQ(Refusal([&] { Load(Json::array()); }),
             "$: wanted an object, got []");
   EXPECT_EQ(Refusal([&] {
@@ -160,7 +160,7 @@ TEST_F(CaseLoaderTest, RefusesFilesThatAreNoCaseFiles) {
   EXPECT_EQ(Refusal([&] {
               Load({{"topic", ""}, {"cases", {RightCase()}}});
             }),
-            "$.topic: wanted a text, got an empty one");
+            "$.topic: wanted a non-empty string, got \"\"");
 }
 
 TEST_F(CaseLoaderTest, RefusesMissingAndUnknownFields) {
@@ -174,35 +174,35 @@ TEST_F(CaseLoaderTest, RefusesMissingAndUnknownFields) {
             "states, cites, holds, given, program, expect");
 }
 
-TEST_F(CaseLoaderTest, HoldsStatementsEachOnce) {
+TEST_F(CaseLoaderTest, ChecksStatements) {
   Json holding = RightCase();
   holding["holds"] = {"guide/ranges_count", "guide/ranges_end"};
   EXPECT_EQ(LoadCase(holding).size(), 1u);
   EXPECT_EQ(RefusalWith("holds", "[]"),
             "$.cases[0].holds: wanted at least one item, got none");
   EXPECT_EQ(RefusalWith("holds", "[\"\"]"),
-            "$.cases[0].holds[0]: wanted a text, got an empty one");
+            "$.cases[0].holds[0]: wanted a non-empty string, got \"\"");
   EXPECT_EQ(RefusalWith("holds", "[\"guide/x\", \"guide/x\"]"),
-            "$.cases[0].holds[1]: guide/x stands here twice");
+            "$.cases[0].holds[1]: duplicate statement guide/x");
 }
 
-TEST_F(CaseLoaderTest, RefusesIdsThatDoNotFollow) {
+TEST_F(CaseLoaderTest, RefusesInvalidIds) {
   EXPECT_EQ(RefusalWith("id", "7"), "$.cases[0].id: wanted a string, got 7");
   EXPECT_EQ(RefusalWith("id", "\"Range Counts\""),
             "$.cases[0].id: the id 'Range Counts' is not "
             "<area>/<topic>/<claim> in lower snake case");
   EXPECT_EQ(RefusalWith("id", "\"input/figures/range_counts\""),
             "$.cases[0].id: the id 'input/figures/range_counts' does not "
-            "follow its file, wanted input/numbers/<claim>");
+            "match its file, wanted input/numbers/<claim>");
 }
 
-TEST_F(CaseLoaderTest, RefusesAnIdTwice) {
+TEST_F(CaseLoaderTest, RefusesDuplicateId) {
   const std::string refusal = Refusal([&] {
     Load({{"topic", "Numbers"}, {"cases", {RightCase(), RightCase()}}});
   });
   EXPECT_EQ(refusal,
-            "$.cases[1].id: the id 'input/numbers/range_counts' stands "
-            "already in " +
+            "$.cases[1].id: the id 'input/numbers/range_counts' is already "
+            "used in " +
                 (folder_ / "input/numbers.json").string());
 }
 
@@ -211,22 +211,22 @@ TEST_F(CaseLoaderTest, RefusesUnknownLevelsAndSources) {
             "$.cases[0].level: unknown level 'vital', wanted one of "
             "required, recommended, decision, observed");
   EXPECT_EQ(RefusalWith("cites/0/source", "\"rumour\""),
-            "$.cases[0].cites[0].source: unknown source 'rumour': "
-            "sources.json has none such");
+            "$.cases[0].cites[0].source: unknown source 'rumour', "
+            "not in sources.json");
   EXPECT_EQ(RefusalWith("cites", "[]"),
             "$.cases[0].cites: wanted at least one item, got none");
 }
 
-TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
+TEST_F(CaseLoaderTest, RefusesInvalidGiven) {
   EXPECT_EQ(RefusalWith("given/strategy", "\"tpu\""),
             "$.cases[0].given.strategy: unknown strategy 'tpu', wanted "
             "mirrored, multi_worker_mirrored or default");
   EXPECT_EQ(RefusalWith("given/strategy", "\"default\""),
-            "$.cases[0].given: 'replicas' goes with a mirrored strategy, and "
-            "only there");
+            "$.cases[0].given: 'replicas' is required with a mirrored "
+            "strategy, and only allowed there");
   EXPECT_EQ(RefusalWith("given/workers", "2"),
-            "$.cases[0].given: 'workers' goes with multi_worker_mirrored, and "
-            "only there");
+            "$.cases[0].given: 'workers' is required with "
+            "multi_worker_mirrored, and only allowed there");
   EXPECT_EQ(RefusalWith("given", R"({"strategy": "multi_worker_mirrored",
                                      "workers": 9, "replicas": 1})"),
             "$.cases[0].given.workers: wanted an integer from 1 to 8, got 9");
@@ -237,7 +237,7 @@ TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
             "$.cases[0].given.replicas[1]: wanted an integer from 1 to 64, "
             "got 2.5");
   EXPECT_EQ(RefusalWith("given/replicas", "[2, 2]"),
-            "$.cases[0].given.replicas[1]: 2 stands here twice");
+            "$.cases[0].given.replicas[1]: duplicate 2");
   EXPECT_EQ(RefusalWith("given/replicas", "[2]"),
             "$.cases[0].given.replicas: wanted a number, or a list of at least "
             "two");
@@ -246,14 +246,14 @@ TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
             "workers, replicas, logical_devices, parameters");
 }
 
-TEST_F(CaseLoaderTest, RefusesWhateverTheLength) {
+TEST_F(CaseLoaderTest, ErrorsAreShort) {
   const std::string name = "\"" + std::string(200'000, 'a') + "-\"";
   for (const char* field : {"id", "program/0/let", "level"}) {
     EXPECT_LT(RefusalWith(field, name.c_str()).size(), 1200u) << field;
   }
 }
 
-TEST_F(CaseLoaderTest, NamesTheFileThatIsNoJson) {
+TEST_F(CaseLoaderTest, NamesFileThatIsNotJson) {
   for (const std::string& text :
        {std::string(100'000, '['), std::string(R"({"topic": 1e400})"),
         std::string(R"({"topic": "a", "topic": "b"})")}) {
@@ -310,11 +310,11 @@ INSTANTIATE_TEST_SUITE_P(
             "departs, level, because, no_framework_agrees, by_hand"},
         MalformedExpectation{
             "CloseWithoutTolerance", R"({"observation": "seen", "close": 1})",
-            ": 'close' wants rtol or atol above 0; else use 'equals'"},
+            ": 'close' needs rtol or atol above 0; else use 'equals'"},
         MalformedExpectation{
             "ToleranceWithoutReason",
             R"({"observation": "seen", "close": 1, "atol": 1})",
-            ": a tolerance wants its reason in 'because'"},
+            ": a tolerance needs its reason in 'because'"},
         MalformedExpectation{
             "NegativeTolerance",
             R"({"observation": "seen", "close": 1, "atol": -1})",
@@ -361,16 +361,15 @@ INSTANTIATE_TEST_SUITE_P(
             ".entries_differ: wanted true, got false"}),
     [](const auto& info) { return std::string(info.param.name); });
 
-TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {
-  EXPECT_EQ(
-      RefusalWith("expect/1",
-                  R"({"error": "OutOfRange", "at_step": "data.show"})"),
-      "$.cases[0].expect[1]: a program that ends with an error leaves "
-      "nothing else to expect: use the step program.try, or a 'when' that "
-      "tells them apart");
+TEST_F(CaseLoaderTest, RefusesErrorWithOtherExpectations) {
+  EXPECT_EQ(RefusalWith("expect/1",
+                        R"({"error": "OutOfRange", "at_step": "data.show"})"),
+            "$.cases[0].expect[1]: a program that ends with an error has no "
+            "observations: use the step program.try, or a 'when' that excludes "
+            "the other expectations");
 }
 
-TEST_F(CaseLoaderTest, ReadsWhomAnExpectationIsFor) {
+TEST_F(CaseLoaderTest, ReadsWhen) {
   Json both = RightCase();
   both["expect"] = Json::parse(R"([
     {"observation": "seen", "equals": 1, "when": {"remainder": "split"}},
@@ -384,7 +383,7 @@ TEST_F(CaseLoaderTest, ReadsWhomAnExpectationIsFor) {
   EXPECT_EQ(cases[0].expect_json, both["expect"]);
 }
 
-TEST_F(CaseLoaderTest, ReadsWhoDepartsFromWhatIsPromised) {
+TEST_F(CaseLoaderTest, ReadsDepartures) {
   Json promise = RightCase();
   promise["expect"] = Json::parse(R"([
     {"observation": "seen", "equals": 1},
@@ -395,23 +394,25 @@ TEST_F(CaseLoaderTest, ReadsWhoDepartsFromWhatIsPromised) {
   EXPECT_TRUE(cases[0].expect[1].departs);
   EXPECT_EQ(cases[0].expect[1].when, (When{{"remainder", {"pad"}}}));
   promise["expect"][1]["when"] = {{"remainder", "pad"}};
-  EXPECT_EQ(Refusal([&] { LoadCase(promise); }),
-            "$.cases[0].expect[1]: 'when' goes with what is promised, "
-            "'departs' with what is not");
+  EXPECT_EQ(
+      Refusal([&] { LoadCase(promise); }),
+      "$.cases[0].expect[1]: wanted either 'when' or 'departs', got both");
 }
 
-TEST_F(CaseLoaderTest, RefusesADepartureFromNothing) {
+TEST_F(CaseLoaderTest, RefusesDepartureFromNothing) {
   Json alone = RightCase();
   alone["expect"] = Json::parse(R"([
     {"observation": "seen", "equals": 1, "departs": {"remainder": "pad"}}])");
-  EXPECT_EQ(Refusal([&] { LoadCase(alone); }),
-            "$.cases[0].expect[0]: nothing is promised that this departs from");
+  EXPECT_EQ(
+      Refusal([&] { LoadCase(alone); }),
+      "$.cases[0].expect[0]: there is no promised result that this departs "
+      "from");
 }
 
-TEST_F(CaseLoaderTest, RefusesAWhenOfWhatThereIsNot) {
+TEST_F(CaseLoaderTest, RefusesUnknownConventions) {
   EXPECT_EQ(RefusalWith("expect/0/when", R"({"colour": "red"})"),
-            "$.cases[0].expect[0].when.colour: unknown convention 'colour': "
-            "conventions.json has none such");
+            "$.cases[0].expect[0].when.colour: unknown convention 'colour', "
+            "not in conventions.json");
   EXPECT_EQ(RefusalWith("expect/0/when", R"({"remainder": "eat"})"),
             "$.cases[0].expect[0].when.remainder: the convention 'remainder' "
             "has no value 'eat', wanted one of: split, pad");
@@ -427,7 +428,7 @@ TEST_F(CaseLoaderTest, RefusesMalformedSourcesAndOperations) {
 }
 
 // Descriptors below the next one may stay open, and no other is opened.
-TEST_F(CaseLoaderTest, AFolderThatCannotBeOpenedIsNamed) {
+TEST_F(CaseLoaderTest, NamesFolderThatCannotBeOpened) {
   CaseLoader loader = MakeLoader();
   const int next = open("/dev/null", O_RDONLY);
   close(next);
@@ -442,20 +443,21 @@ TEST_F(CaseLoaderTest, AFolderThatCannotBeOpenedIsNamed) {
   setrlimit(RLIMIT_NOFILE, &before);
 }
 
-TEST_F(CaseLoaderTest, RefusesLevelsThatDoNotGoTogether) {
+TEST_F(CaseLoaderTest, RefusesInconsistentLevels) {
   EXPECT_EQ(RefusalWith("expect/0/level", "\"observed\""),
-            "$.cases[0].expect: nothing is required, as the case is");
+            "$.cases[0].expect: the case is required, but none of its "
+            "expectations is");
   Json advice = RightCase();
   advice["level"] = "recommended";
   advice["expect"][0]["level"] = "required";
   EXPECT_EQ(Refusal([&] { LoadCase(advice); }),
-            "$.cases[0].expect[0].level: required is more than the case's "
-            "level, recommended");
+            "$.cases[0].expect[0].level: the level required is above that of "
+            "the case, recommended");
 }
 
-TEST_F(CaseLoaderTest, RefusesAnObservationOfWhichNothingIsExpected) {
+TEST_F(CaseLoaderTest, RefusesUnusedObservation) {
   EXPECT_EQ(RefusalWith("program/0/observe", "\"idle\""),
-            "$.cases[0].expect: nothing is expected of the observation 'idle'");
+            "$.cases[0].expect: no expectation uses the observation 'idle'");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A folder with one right case, to be spoilt: for the tests of what is refused.
+// A folder with one valid case, for tests that make it invalid.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_TESTING_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_TESTING_H_
 
@@ -66,7 +66,7 @@ inline constexpr const char* kConventions = R"({"conventions": [
     {"id": "pad", "means": "It is filled up."}],
    "porting": [{"from": "split", "to": "pad", "note": "Count."}]}]})";
 
-// A right case, to be spoilt.
+// A valid case.
 inline Json RightCase() {
   return Json::parse(R"({
     "id": "input/numbers/range_counts",
@@ -114,7 +114,7 @@ class CaseLoaderTest : public testing::Test {
     return Load({{"topic", "Numbers"}, {"cases", {conformance_case}}});
   }
 
-  // What loading `file` is refused with, behind the path of the file.
+  // The error of `action`, without operation and path of the file.
   template <typename Action>
   std::string Refusal(const Action& action) const {
     try {
@@ -129,16 +129,16 @@ class CaseLoaderTest : public testing::Test {
     }
     return "nothing refused";
   }
-  // The refusal of a right case with the value at "cites/0", say, replaced.
+  // The error of a valid case with the value at `path`, as "cites/0", replaced.
   std::string RefusalWith(const std::string& path, const char* value) const {
-    Json spoilt = RightCase();
-    spoilt[Json::json_pointer("/" + path)] = Json::parse(value);
-    return Refusal([&] { LoadCase(spoilt); });
+    Json corrupted = RightCase();
+    corrupted[Json::json_pointer("/" + path)] = Json::parse(value);
+    return Refusal([&] { LoadCase(corrupted); });
   }
   std::string RefusalWithout(const char* field) const {
-    Json spoilt = RightCase();
-    spoilt.erase(field);
-    return Refusal([&] { LoadCase(spoilt); });
+    Json corrupted = RightCase();
+    corrupted.erase(field);
+    return Refusal([&] { LoadCase(corrupted); });
   }
 
   std::filesystem::path folder_;

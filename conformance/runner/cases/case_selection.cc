@@ -17,19 +17,19 @@ std::string AreaOf(const Case& conformance_case) {
   return conformance_case.id.substr(0, conformance_case.id.find('/'));
 }
 
-bool IsAmong(const std::vector<std::string>& wanted, std::string_view name) {
-  return wanted.empty() || std::ranges::find(wanted, name) != wanted.end();
+bool IsSelected(const std::vector<std::string>& names, std::string_view name) {
+  return names.empty() || std::ranges::find(names, name) != names.end();
 }
 
 void CheckAreas(const std::vector<Case>& cases,
-                const std::vector<std::string>& wanted) {
+                const std::vector<std::string>& requested) {
   std::set<std::string> areas;
   for (const Case& conformance_case : cases) {
     areas.insert(AreaOf(conformance_case));
   }
-  for (const std::string& area : wanted) {
+  for (const std::string& area : requested) {
     if (areas.contains(area)) continue;
-    throw NotFound("[Run] no area is called '{}', there are: {}", area,
+    throw NotFound("[Run] there is no area '{}', wanted one of {}", area,
                    fmt::join(areas, ", "));
   }
 }
@@ -45,8 +45,8 @@ std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
     const bool matches =
         fnmatch(selection.filter.c_str(), conformance_case.id.c_str(), 0) ==
             0 &&
-        IsAmong(selection.levels, LevelName(conformance_case.level)) &&
-        IsAmong(selection.areas, AreaOf(conformance_case));
+        IsSelected(selection.levels, LevelName(conformance_case.level)) &&
+        IsSelected(selection.areas, AreaOf(conformance_case));
     if (!matches) continue;
     if (matching++ % selection.shards == selection.shard - 1) {
       selected.push_back(&conformance_case);
@@ -54,13 +54,13 @@ std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
   }
   if (!selected.empty()) return selected;
   if (matching > 0) {
-    throw NotFound("[Run] shard {}/{} of {} cases holds none", selection.shard,
+    throw NotFound("[Run] shard {}/{} of {} cases is empty", selection.shard,
                    selection.shards, matching);
   }
-  throw NotFound("[Run] no case is called like '{}'{}", selection.filter,
+  throw NotFound("[Run] no case matches '{}'{}", selection.filter,
                  selection.levels.empty() && selection.areas.empty()
                      ? ""
-                     : " and has such a level and area");
+                     : " and has the requested level and area");
 }
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Which of the loaded cases a run is about.
+// Selects the cases of a run.
 //
 //   CaseSelection selection{.levels = {"required"}, .shard = 2,
 //                           .shards = 4};
@@ -13,15 +13,15 @@
 
 namespace lockstep {
 
-inline constexpr int kMostShards = 1000;
+inline constexpr int kMaxShards = 1000;
 
 struct CaseSelection {
   std::string filter = "*";  // ids, with * and ?
   // "required", ...; "input" of "input/rebatch/...". Empty: all.
   std::vector<std::string> levels = {};
   std::vector<std::string> areas = {};
-  // Of what is left, in the order of ids, every `shards`-th from this one on:
-  // the shards of one selection share no case and leave none out.
+  // Of the remaining cases, in the order of ids, every `shards`-th, beginning
+  // with number `shard`: each case is in exactly one shard.
   int shard = 1;
   int shards = 1;
 
@@ -30,8 +30,8 @@ struct CaseSelection {
   }
 };
 
-// Errors: NotFound for an area that there is not, and where none is left:
-// nothing passes because nothing was asked.
+// Errors: NotFound for an unknown area, and if no case is selected: an empty
+// run must not pass.
 std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
                                      const CaseSelection& selection);
 

@@ -47,7 +47,7 @@ namespace {
 
 void CheckPorting(const JsonCursor& notes,
                   const std::vector<std::string>& values) {
-  for (const JsonCursor& note : notes.SomeItems()) {
+  for (const JsonCursor& note : notes.NonEmptyItems()) {
     note.AllowOnly({"from", "to", "note"});
     note["note"].Text();
     for (const char* end : {"from", "to"}) {
@@ -66,12 +66,12 @@ Conventions Conventions::Load(const std::string& path) {
   const JsonCursor root(json, path, "LoadConventions");
   root.AllowOnly({"conventions"});
   Conventions conventions;
-  for (const JsonCursor& cursor : root["conventions"].SomeItems()) {
+  for (const JsonCursor& cursor : root["conventions"].NonEmptyItems()) {
     Convention convention = ReadConvention(cursor);
     if (std::ranges::find(conventions.conventions_, convention.id,
                           &Convention::id) != conventions.conventions_.end()) {
       cursor["id"].Fail(
-          fmt::format("convention '{}' stands here twice", convention.id));
+          fmt::format("duplicate convention '{}'", convention.id));
     }
     conventions.conventions_.push_back(std::move(convention));
   }
@@ -82,17 +82,17 @@ Conventions::Convention Conventions::ReadConvention(const JsonCursor& cursor) {
   cursor.AllowOnly({"id", "question", "values", "porting"});
   cursor["question"].Text();
   Convention convention{.id = cursor["id"].Text(), .values = {}};
-  for (const JsonCursor& value : cursor["values"].SomeItems()) {
+  for (const JsonCursor& value : cursor["values"].NonEmptyItems()) {
     value.AllowOnly({"id", "means"});
     value["means"].Text();
     if (Contains(convention.values, value["id"].Text())) {
       value["id"].Fail(
-          fmt::format("value '{}' stands here twice", value["id"].String()));
+          fmt::format("duplicate value '{}'", value["id"].String()));
     }
     convention.values.push_back(value["id"].String());
   }
   if (convention.values.size() < 2) {
-    cursor["values"].Fail("wanted at least two values: else nobody differs");
+    cursor["values"].Fail("wanted at least two values, got one");
   }
   CheckPorting(cursor["porting"], convention.values);
   return convention;
@@ -102,8 +102,7 @@ std::string Conventions::Problem(std::string_view id,
                                  std::string_view value) const {
   const auto found = std::ranges::find(conventions_, id, &Convention::id);
   if (found == conventions_.end()) {
-    return fmt::format(
-        "unknown convention '{}': conventions.json has none such", id);
+    return fmt::format("unknown convention '{}', not in conventions.json", id);
   }
   if (Contains(found->values, value)) return "";
   return fmt::format("the convention '{}' has no value '{}', wanted one of: {}",
@@ -142,12 +141,13 @@ std::vector<std::string> Conventions::ReadChoice(
   if (excluding) cursor.AllowOnly({"not"});
   const JsonCursor choice = excluding ? cursor["not"] : cursor;
   std::vector<std::string> named;
-  for (const JsonCursor& value :
-       choice.json().is_array() ? choice.SomeItems() : std::vector{choice}) {
+  for (const JsonCursor& value : choice.json().is_array()
+                                     ? choice.NonEmptyItems()
+                                     : std::vector{choice}) {
     const std::string problem = Problem(id, value.String());
     if (!problem.empty()) value.Fail(problem);
     if (Contains(named, value.String())) {
-      value.Fail(fmt::format("value '{}' stands here twice", value.String()));
+      value.Fail(fmt::format("duplicate value '{}'", value.String()));
     }
     named.push_back(value.String());
   }
@@ -159,9 +159,7 @@ std::vector<std::string> Conventions::ReadChoice(
       });
   if (chosen.empty()) {
     choice.Fail(
-        fmt::format("this leaves no value of '{}', so that nobody is "
-                    "judged: name fewer",
-                    id));
+        fmt::format("this excludes every value of '{}': exclude fewer", id));
   }
   return chosen;
 }

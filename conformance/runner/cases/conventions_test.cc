@@ -15,7 +15,7 @@ const When kOnlyPadMean = {{"remainder", {"pad"}},
                            {"gradient_combination", {"mean"}}};
 const When kPadOrDrop = {{"remainder", {"pad", "drop"}}};
 
-TEST(WhenTest, AppliesWhereEveryWantedValueIsTheDialects) {
+TEST(WhenTest, AppliesIfEveryConventionMatches) {
   EXPECT_TRUE(Applies({}, kPadMean));
   EXPECT_TRUE(Applies({{"remainder", {"pad"}}}, kPadMean));
   EXPECT_TRUE(Applies(kOnlyPadMean, kPadMean));
@@ -23,7 +23,7 @@ TEST(WhenTest, AppliesWhereEveryWantedValueIsTheDialects) {
   EXPECT_FALSE(Applies(kOnlyPadMean, {{"remainder", "pad"}}));
 }
 
-TEST(WhenTest, AppliesWhereOneOfTheWantedValuesIsTheDialects) {
+TEST(WhenTest, AppliesIfOneOfTheValuesMatches) {
   EXPECT_TRUE(Applies(kPadOrDrop, kPadMean));
   EXPECT_TRUE(Applies(kPadOrDrop, {{"remainder", "drop"}}));
   EXPECT_FALSE(Applies(kPadOrDrop, {{"remainder", "split"}}));
@@ -54,7 +54,7 @@ constexpr const char* kRight = R"({"conventions": [
    "values": [{"id": "split", "means": "It is split."},
               {"id": "pad", "means": "It is filled up."},
               {"id": "drop", "means": "It is left out."}],
-   "porting": [{"from": "split", "to": "pad", "note": "Count anew."}]},
+   "porting": [{"from": "split", "to": "pad", "note": "Count again."}]},
   {"id": "sum_or_mean", "question": "Which?",
    "values": [{"id": "sum", "means": "Sum."}, {"id": "mean", "means": "Mean."}],
    "porting": [{"from": "sum", "to": "mean", "note": "Divide."}]}]})";
@@ -66,12 +66,12 @@ class ConventionsTest : public testing::Test {
     return Conventions::Load(path_);
   }
 
-  // What loading is refused with when the value at `place` is replaced, behind
-  // operation and file.
+  // The error of loading with the value at `place` replaced, without operation
+  // and file.
   std::string RefusalWith(const std::string& place, const char* value) const {
-    Json spoilt = Json::parse(kRight);
-    spoilt[Json::json_pointer("/conventions/" + place)] = Json::parse(value);
-    return RefusalOf([&] { Load(spoilt); },
+    Json corrupted = Json::parse(kRight);
+    corrupted[Json::json_pointer("/conventions/" + place)] = Json::parse(value);
+    return RefusalOf([&] { Load(corrupted); },
                      "[LoadConventions] " + path_ + " at ");
   }
 
@@ -103,7 +103,7 @@ class ConventionsTest : public testing::Test {
       testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
 };
 
-TEST_F(ConventionsTest, CompletesWhatIsDeclaredByTheDocumentedValues) {
+TEST_F(ConventionsTest, CompletesWithDocumentedValues) {
   const Conventions conventions = Load(Json::parse(kRight));
   EXPECT_EQ(conventions.Complete({}),
             (Dialect{{"remainder", "split"}, {"sum_or_mean", "sum"}}));
@@ -111,7 +111,7 @@ TEST_F(ConventionsTest, CompletesWhatIsDeclaredByTheDocumentedValues) {
             (Dialect{{"remainder", "drop"}, {"sum_or_mean", "sum"}}));
 }
 
-TEST_F(ConventionsTest, RefusesToDeclareWhatIsUnknown) {
+TEST_F(ConventionsTest, RefusesUnknownDeclarations) {
   const Conventions conventions = Load(Json::parse(kRight));
   EXPECT_EQ(RefusalOf(
                 [&] {
@@ -119,7 +119,7 @@ TEST_F(ConventionsTest, RefusesToDeclareWhatIsUnknown) {
                 },
                 ""),
             "[Conventions] a testee declared colour: red: unknown convention "
-            "'colour': conventions.json has none such");
+            "'colour', not in conventions.json");
   EXPECT_EQ(RefusalOf(
                 [&] {
                   conventions.Complete({{"remainder", "eat"}});
@@ -134,7 +134,7 @@ TEST_F(ConventionsTest, ReadsWhen) {
             (When{{"remainder", {"pad"}}, {"sum_or_mean", {"mean"}}}));
 }
 
-TEST_F(ConventionsTest, ReadsAWhenOfSeveralValues) {
+TEST_F(ConventionsTest, ReadsWhenWithSeveralValues) {
   const When pad_or_drop = {{"remainder", {"pad", "drop"}}};
   EXPECT_EQ(ReadWhen(R"({"remainder": ["drop", "pad"]})"), pad_or_drop);
   EXPECT_EQ(ReadWhen(R"({"remainder": {"not": "split"}})"), pad_or_drop);
@@ -142,12 +142,11 @@ TEST_F(ConventionsTest, ReadsAWhenOfSeveralValues) {
             (When{{"remainder", {"pad"}}}));
 }
 
-TEST_F(ConventionsTest, RefusesAWhenThatIsNone) {
+TEST_F(ConventionsTest, RefusesMalformedWhen) {
   EXPECT_EQ(RefusalOfWhen("[]"), "$: wanted an object, got []");
   EXPECT_EQ(RefusalOfWhen("{}"), "$: wanted at least one convention, got none");
   EXPECT_EQ(RefusalOfWhen(R"({"colour": "red"})"),
-            "$.colour: unknown convention 'colour': conventions.json has none "
-            "such");
+            "$.colour: unknown convention 'colour', not in conventions.json");
   EXPECT_EQ(RefusalOfWhen(R"({"remainder": "eat"})"),
             "$.remainder: the convention 'remainder' has no value 'eat', "
             "wanted one of: split, pad, drop");
@@ -159,24 +158,23 @@ TEST_F(ConventionsTest, RefusesAWhenThatIsNone) {
             "$.remainder[1]: the convention 'remainder' has no value 'eat', "
             "wanted one of: split, pad, drop");
   EXPECT_EQ(RefusalOfWhen(R"({"remainder": ["pad", "pad"]})"),
-            "$.remainder[1]: value 'pad' stands here twice");
+            "$.remainder[1]: duplicate value 'pad'");
   EXPECT_EQ(RefusalOfWhen(R"({"remainder": {"or": "pad"}})"),
             "$.remainder: unknown field 'or', wanted one of: not");
   EXPECT_EQ(RefusalOfWhen(R"({"remainder": {"not": []}})"),
             "$.remainder.not: wanted at least one item, got none");
   EXPECT_EQ(RefusalOfWhen(R"({"sum_or_mean": {"not": ["mean", "sum"]}})"),
-            "$.sum_or_mean.not: this leaves no value of 'sum_or_mean', so that "
-            "nobody is judged: name fewer");
+            "$.sum_or_mean.not: this excludes every value of 'sum_or_mean': "
+            "exclude fewer");
 }
 
 TEST_F(ConventionsTest, RefusesMalformedConventions) {
   EXPECT_EQ(RefusalWith("1/id", "\"remainder\""),
-            "$.conventions[1].id: convention 'remainder' stands here twice");
+            "$.conventions[1].id: duplicate convention 'remainder'");
   EXPECT_EQ(RefusalWith("0/values/1/id", "\"split\""),
-            "$.conventions[0].values[1].id: value 'split' stands here twice");
+            "$.conventions[0].values[1].id: duplicate value 'split'");
   EXPECT_EQ(RefusalWith("0/values", R"([{"id": "a", "means": "A."}])"),
-            "$.conventions[0].values: wanted at least two values: else nobody "
-            "differs");
+            "$.conventions[0].values: wanted at least two values, got one");
   EXPECT_EQ(RefusalWith("0/porting/0/to", "\"eat\""),
             "$.conventions[0].porting[0].to: the convention has no value "
             "'eat'");

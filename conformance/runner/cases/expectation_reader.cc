@@ -48,12 +48,14 @@ void CheckObservation(const JsonCursor& cursor, const ProgramNames& program) {
   }
 }
 
-// Without the step, whoever refuses every program would be right.
+// The step is required: otherwise an implementation that rejects every program
+// would pass.
 std::vector<std::string> ReadAtSteps(const JsonCursor& cursor,
                                      const ProgramNames& program) {
   std::vector<std::string> steps;
-  for (const JsonCursor& step :
-       cursor.json().is_string() ? std::vector{cursor} : cursor.SomeItems()) {
+  for (const JsonCursor& step : cursor.json().is_string()
+                                    ? std::vector{cursor}
+                                    : cursor.NonEmptyItems()) {
     steps.push_back(step.Text());
     if (!program.steps.contains(steps.back())) {
       step.Fail(fmt::format("the program has no step {}", steps.back()));
@@ -71,22 +73,22 @@ void ReadTolerance(const JsonCursor& cursor, Expectation& expectation) {
   }
   const bool tolerant = expectation.rtol > 0 || expectation.atol > 0;
   if (expectation.relation == Relation::kClose && !tolerant) {
-    cursor.Fail("'close' wants rtol or atol above 0; else use 'equals'");
+    cursor.Fail("'close' needs rtol or atol above 0; else use 'equals'");
   }
   if (tolerant && !cursor.Find("because")) {
-    cursor.Fail("a tolerance wants its reason in 'because'");
+    cursor.Fail("a tolerance needs its reason in 'because'");
   }
 }
 
 void ReadOtherGiven(const JsonCursor& given) {
   given.AllowOnly({"replicas", "parameters"});
   if (const auto replicas = given.Find("replicas")) {
-    replicas->IntegerOf(1, kMostReplicas);
+    replicas->IntegerBetween(1, kMaxReplicas);
   }
   if (const auto parameters = given.Find("parameters")) parameters->Fields();
 }
 
-// Only what is computed anew has rounding of its own.
+// Only another run computes the value again, with its own rounding.
 void ReadRounding(const JsonCursor& cursor, Expectation& expectation) {
   const auto tolerance = cursor.Find("tolerance");
   if (!tolerance) return;
@@ -97,8 +99,8 @@ void ReadRounding(const JsonCursor& cursor, Expectation& expectation) {
   if (expectation.other_given.empty() || expectation.rtol > 0 ||
       expectation.atol > 0) {
     tolerance->Fail(
-        "an estimated tolerance goes with same_as another run, and without "
-        "rtol and atol");
+        "an estimated tolerance is only allowed with same_as another run, "
+        "without rtol and atol");
   }
   expectation.to_rounding = true;
 }
@@ -193,8 +195,7 @@ void ReadConventions(const JsonCursor& cursor, const Conventions& conventions,
   const auto when = cursor.Find("when");
   const auto departs = cursor.Find("departs");
   if (when && departs) {
-    cursor.Fail(
-        "'when' goes with what is promised, 'departs' with what is not");
+    cursor.Fail("wanted either 'when' or 'departs', got both");
   }
   if (when) expectation.when = conventions.ReadWhen(*when);
   if (departs) {
@@ -219,7 +220,7 @@ Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
   const auto level = cursor.Find("level");
   expectation.level = level ? ReadLevel(*level) : case_level;
   if (expectation.level < case_level) {
-    level->Fail(fmt::format("{} is more than the case's level, {}",
+    level->Fail(fmt::format("the level {} is above that of the case, {}",
                             LevelName(expectation.level),
                             LevelName(case_level)));
   }
@@ -228,22 +229,22 @@ Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
   return expectation;
 }
 
-// A program that ends with an error leaves nothing else to observe.
-void CheckStandsAlone(const JsonCursor& cursor,
-                      const std::vector<Expectation>& expectations,
-                      size_t error) {
+// A program that ends with an error has no observations.
+void CheckErrorIsAlone(const JsonCursor& cursor,
+                       const std::vector<Expectation>& expectations,
+                       size_t error) {
   for (size_t i = 0; i < expectations.size(); ++i) {
     if (i != error && !expectations[error].departs &&
         !ExcludeEachOther(expectations[error].when, expectations[i].when)) {
       cursor.Fail(
-          "a program that ends with an error leaves nothing else to "
-          "expect: use the step program.try, or a 'when' that tells them "
-          "apart");
+          "a program that ends with an error has no observations: use the "
+          "step program.try, or a 'when' that excludes the other "
+          "expectations");
     }
   }
 }
 
-// Who departs does so from something.
+// A departure needs a promised result that it departs from.
 void CheckIsPromised(const JsonCursor& cursor, const Expectation& departure,
                      const std::vector<Expectation>& expectations) {
   const bool is_promised =
@@ -252,7 +253,7 @@ void CheckIsPromised(const JsonCursor& cursor, const Expectation& departure,
                                 one.observation == departure.observation);
       });
   if (!is_promised) {
-    cursor.Fail("nothing is promised that this departs from");
+    cursor.Fail("there is no promised result that this departs from");
   }
 }
 
@@ -261,15 +262,15 @@ void CheckLevelAndObservations(const JsonCursor& cursor, Level case_level,
                                const std::vector<Expectation>& expectations) {
   if (std::ranges::find(expectations, case_level, &Expectation::level) ==
       expectations.end()) {
-    cursor.Fail(
-        fmt::format("nothing is {}, as the case is", LevelName(case_level)));
+    cursor.Fail(fmt::format("the case is {}, but none of its expectations is",
+                            LevelName(case_level)));
   }
   for (const std::string& name : program.observations) {
     if (std::ranges::none_of(expectations, [&](const Expectation& one) {
           return one.observation == name || one.other_observation == name;
         })) {
       cursor.Fail(
-          fmt::format("nothing is expected of the observation '{}'", name));
+          fmt::format("no expectation uses the observation '{}'", name));
     }
   }
 }
@@ -291,7 +292,7 @@ std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
                                           Level case_level,
                                           const ProgramNames& program,
                                           const Conventions& conventions) {
-  const std::vector<JsonCursor> items = cursor.SomeItems();
+  const std::vector<JsonCursor> items = cursor.NonEmptyItems();
   std::vector<Expectation> expectations;
   for (const JsonCursor& item : items) {
     expectations.push_back(
@@ -299,7 +300,7 @@ std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
   }
   for (size_t i = 0; i < items.size(); ++i) {
     if (expectations[i].relation == Relation::kError) {
-      CheckStandsAlone(items[i], expectations, i);
+      CheckErrorIsAlone(items[i], expectations, i);
     }
     if (expectations[i].departs) {
       CheckIsPromised(items[i], expectations[i], expectations);

@@ -14,12 +14,13 @@ namespace lockstep {
 // Errors: InvalidArgument for an unknown level.
 Level ReadLevel(const JsonCursor& cursor);
 
-// Expectations without a level of their own have the case's. Errors:
-// InvalidArgument for no or several relations, an observation or step that the
-// program has not, an observation of which nothing is expected, a tolerance
-// without `because`, an unknown error class, an unknown convention or value in
-// `when`, an error beside others that apply when it does, a level above the
-// case's, none of the case's, and so on.
+// An expectation without a level has that of the case. Errors: InvalidArgument
+// for no or several relations, an observation or step that is not in the
+// program, an observation that no expectation uses, a tolerance without
+// `because`, an unknown error class, an unknown convention or value in `when`,
+// an expected error together with other expectations that apply at the same
+// time, a level above that of the case, no expectation of the level of the
+// case, and so on.
 std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
                                           Level case_level,
                                           const ProgramNames& program,

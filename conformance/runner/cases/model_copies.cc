@@ -12,8 +12,8 @@
 namespace lockstep {
 namespace {
 
-// Models by their names, and whether they are trained. A name given again hides
-// what it stood for.
+// Model name -> whether it is trained. A name that is bound again replaces the
+// earlier model.
 using Models = std::map<std::string, bool>;
 
 Models ModelsOf(const Json& block) {

@@ -22,7 +22,7 @@ Json Observation(const char* name, const char* model) {
   return {{"observe", name}, {"step", "model.copies"}, {"of", model}};
 }
 
-TEST(ModelCopiesTest, ATrainedModelIsObservedAtTheEnd) {
+TEST(ModelCopiesTest, ObservesTrainedModelAtTheEnd) {
   Json program = {Model("model"), Training("model")};
   const std::vector<ObservedCopies> observed = ObserveCopies(program);
   ASSERT_EQ(observed.size(), 1);
@@ -32,7 +32,7 @@ TEST(ModelCopiesTest, ATrainedModelIsObservedAtTheEnd) {
                            Observation("copies", "model")}));
 }
 
-TEST(ModelCopiesTest, EveryJobHasItsOwn) {
+TEST(ModelCopiesTest, ObservesEachJob) {
   const auto job = [](int replicas, const Json& block) {
     return Json{
         {"step", "job.run"}, {"replicas", replicas}, {"program", block}};
@@ -49,7 +49,7 @@ TEST(ModelCopiesTest, EveryJobHasItsOwn) {
                                    Observation("copies_2", "model")})}));
 }
 
-TEST(ModelCopiesTest, NamesOfTheProgramAreLeftAlone) {
+TEST(ModelCopiesTest, AvoidsNamesOfTheProgram) {
   Json program = {Model("model"), Training("model"),
                   Observation("copies", "model"), Model("other"),
                   Training("other")};
@@ -60,7 +60,7 @@ TEST(ModelCopiesTest, NamesOfTheProgramAreLeftAlone) {
   EXPECT_EQ(program.back(), Observation("copies_3", "other"));
 }
 
-TEST(ModelCopiesTest, WhatIsNotTrainedOrHasNoNameAnyMoreIsNot) {
+TEST(ModelCopiesTest, IgnoresUntrainedAndReboundModels) {
   Json program = {Model("model")};
   EXPECT_THAT(ObserveCopies(program), IsEmpty());
   program = {Model("model"), Training("model"), Model("model")};

@@ -40,7 +40,7 @@ class Mover {
   }
 
   const InputFields& fields_;
-  std::mt19937 bits_;  // the same everywhere, as the standard has it
+  std::mt19937 bits_;  // the same on all platforms, by the standard
 };
 
 }  // namespace

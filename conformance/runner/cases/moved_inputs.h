@@ -1,5 +1,5 @@
-// A program whose inputs are moved by a rounding unit: what that changes of an
-// observation bounds what rounding may change of it.
+// Perturbs the inputs of a program by a rounding unit. The effect on an
+// observation estimates the effect of rounding (verdicts/rounding.h).
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_MOVED_INPUTS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_MOVED_INPUTS_H_
 
@@ -15,17 +15,17 @@ namespace lockstep {
 // The spacing of float32 at 1.
 inline constexpr double kRoundingUnit = 0x1p-23;
 
-// Steps and those of their arguments that make tensors of numbers: {"variable.
-// create", "value"}.
+// Pairs of a step and its argument that becomes a tensor of numbers:
+// {"variable.create", "value"}.
 using InputFields = std::set<std::pair<std::string, std::string>>;
 
 // The arguments of type `data` of the program's steps.
 InputFields InputFieldsOf(const Json& program, const Operations& operations);
 
-// Each number x that stands in such an argument becomes x (1 + u) or x (1 - u),
-// u the rounding unit; which, a stream of random bits says, another for each
-// `trial` from 1. Of a step whose `dtype` is no float nothing moves. Trial 0: the
-// program as it is.
+// Each number x in such an argument becomes x (1 + u) or x (1 - u), where u is
+// the rounding unit and random bits, different for each `trial` from 1, choose
+// the sign. Steps whose `dtype` is not a float are unchanged. Trial 0: the
+// unchanged program.
 Json MoveInputs(Json program, const InputFields& fields, int trial);
 
 }  // namespace lockstep

@@ -62,7 +62,7 @@ void CheckAllUsed(const JsonCursor& values, const std::set<std::string>& used,
                   std::string_view complaint) {
   for (const auto& [name, value] : values.Fields()) {
     if (!IsName(name)) {
-      value.Fail(fmt::format("'{}' is no name in lower snake case", name));
+      value.Fail(fmt::format("'{}' is not a name in lower snake case", name));
     }
     if (!used.contains(name)) {
       value.Fail(fmt::format("{} use '{}'", complaint, name));

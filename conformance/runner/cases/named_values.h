@@ -1,9 +1,9 @@
-// Values that have a name, and the places of a program that say it:
+// Named values, and the placeholders for them in a program:
 //
 //   {"literal": "two_layers"}, {"parameter": "batch"}
 //
-// `kind` is the field: "literal", whose values stand at the head of a file of
-// cases, or "parameter" (parameters.h).
+// `kind` is the field: "literal", whose values are at the top of a case file,
+// or "parameter" (parameters.h).
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_NAMED_VALUES_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_NAMED_VALUES_H_
 
@@ -20,17 +20,18 @@ namespace lockstep {
 // "batch" of {"parameter": "batch"}.
 std::optional<std::string> NameIn(const Json& value, std::string_view kind);
 
-// The program with the values in their places. REQUIRES: CheckNames.
+// The program with the values in place of the placeholders. REQUIRES:
+// CheckNames.
 Json WithValues(Json program, std::string_view kind, const Json& values);
 
-// The names that the program says. Errors: InvalidArgument for one that
-// `values`, an object, has not; `owner` says whose they are.
+// The names that the program uses. Errors: InvalidArgument for a name that the
+// object `values` does not have; `owner` describes that object.
 std::set<std::string> CheckNames(const JsonCursor& program,
                                  std::string_view kind, const Json& values,
                                  std::string_view owner);
 
-// Errors: InvalidArgument for a name that is none in lower snake case, or that
-// is not in `used`; `complaint` says who does not use it: "the program does not".
+// Errors: InvalidArgument for a name that is not in lower snake case, or not in
+// `used`. `complaint` begins the message: "the program does not".
 void CheckAllUsed(const JsonCursor& values, const std::set<std::string>& used,
                   std::string_view complaint);
 

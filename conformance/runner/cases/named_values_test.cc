@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-TEST(NamedValuesTest, ANameStandsForItsValueWhereverItIs) {
+TEST(NamedValuesTest, ReplacesNamesAnywhere) {
   const Json program = Json::parse(
       R"([{"step": "a.b", "of": [{"literal": "x"}, 1]}, {"literal": "y"}])");
   EXPECT_EQ(WithValues(program, "literal", {{"x", {1, 2}}, {"y", "z"}}),
@@ -37,20 +37,20 @@ class FileWithLiterals : public CaseLoaderTest {
   }
 };
 
-TEST_F(FileWithLiterals, CasesHaveThemInTheirPlaces) {
+TEST_F(FileWithLiterals, FillsInLiterals) {
   const std::vector<Case> cases = Load(File({{"two", 2}}));
   ASSERT_EQ(cases.size(), 2);
   EXPECT_EQ(cases[0].program, cases[1].program);
 }
 
-TEST_F(FileWithLiterals, AnUnknownOneIsRefused) {
+TEST_F(FileWithLiterals, RefusesUnknownLiteral) {
   EXPECT_EQ(Refusal([&] {
               Load(File({{"three", 3}}));
             }),
             "$.cases[0].program[0].stop: 'literals' of this file has no 'two'");
 }
 
-TEST_F(FileWithLiterals, OneThatNoProgramUsesIsRefused) {
+TEST_F(FileWithLiterals, RefusesUnusedLiteral) {
   EXPECT_EQ(Refusal([&] {
               Load(File({{"three", 3}, {"two", 2}}));
             }),

@@ -38,19 +38,21 @@ constexpr std::array<std::pair<std::string_view, ArgumentType>, 18> kTypes{
      {"binding", ArgumentType::kBinding},
      {"result", ArgumentType::kResult}}};
 
-constexpr std::array<std::string_view, 20> kThings{
+constexpr std::array<std::string_view, 20> kObjectKinds{
     "dataset",  "input",      "iterator", "optional", "strategy",
     "schedule", "layer",      "metric",   "variable", "model",
     "history",  "checkpoint", "status",   "manager",  "callback",
     "graph",    "future",     "loader",   "training", "optimizer"};
 
-// "a dataset.", "an optimizer, which others take.": has a name and no look.
-bool IsAThing(std::string_view gift) {
+// "a dataset.", "an optimizer, which others take.": an object that cannot be
+// observed.
+bool IsObject(std::string_view result) {
   for (const std::string_view article : {"an ", "a "}) {
-    if (gift.starts_with(article)) gift.remove_prefix(article.size());
+    if (result.starts_with(article)) result.remove_prefix(article.size());
   }
-  return std::ranges::find(kThings, gift.substr(0, gift.find_first_of(".,"))) !=
-         kThings.end();
+  return std::ranges::find(kObjectKinds,
+                           result.substr(0, result.find_first_of(".,"))) !=
+         kObjectKinds.end();
 }
 
 template <typename Holds>
@@ -184,8 +186,8 @@ std::vector<std::string> Split(std::string_view text, std::string_view by) {
   return parts;
 }
 
-// Takes the ending off, if it is there.
-bool TakeOff(std::string_view ending, std::string_view& text) {
+// Removes the ending, if it is there.
+bool RemoveSuffix(std::string_view ending, std::string_view& text) {
   if (!text.ends_with(ending)) return false;
   text.remove_suffix(ending.size());
   return true;
@@ -196,7 +198,7 @@ class Parser {
  public:
   explicit Parser(const std::string& path) : path_(path) {}
 
-  void Take(std::string_view line) {
+  void AddLine(std::string_view line) {
     if (line.starts_with("# ")) are_intents_ = line.starts_with("# Intents");
     if (line.starts_with('#')) {
       Close();
@@ -204,13 +206,13 @@ class Parser {
     } else if (step_.empty()) {
       return;
     } else if (line.starts_with('|')) {
-      TakeRow(line);
+      AddRow(line);
     } else if (line.starts_with(kGives)) {
       ++gives_;
-      const std::string_view gift = line.substr(kGives.size());
+      const std::string_view result = line.substr(kGives.size());
       Operation& operation = by_name_[step_];
-      operation.gives_something = !gift.starts_with("nothing");
-      operation.gives_a_value = operation.gives_something && !IsAThing(gift);
+      operation.gives_something = !result.starts_with("nothing");
+      operation.gives_a_value = operation.gives_something && !IsObject(result);
     }
   }
 
@@ -236,7 +238,8 @@ class Parser {
                : "",
         ".");
     if (parts.size() != 2 || !IsName(parts[0]) || !IsName(parts[1])) {
-      Fail(fmt::format("has a heading that names no step: {}", heading));
+      Fail(fmt::format("has a heading that is not the name of a step: {}",
+                       heading));
     }
     step_ = parts[0] + "." + parts[1];
     gives_ = 0;
@@ -247,19 +250,20 @@ class Parser {
 
   void Close() {
     if (!step_.empty() && gives_ != 1) {
-      Fail(fmt::format("wants one line for {} that begins with '{}', has {}",
+      Fail(fmt::format("needs one line for {} that begins with '{}', has {}",
                        step_, kGives, gives_));
     }
     step_.clear();
   }
 
   // "| size | integer, optional | how many |"
-  void TakeRow(std::string_view line) {
+  void AddRow(std::string_view line) {
     if (line.starts_with("|---") || line.starts_with("| argument |")) return;
     const std::vector<std::string> cells = Split(line, "|");
     const std::string name(cells.size() == 5 ? Trimmed(cells[1]) : "");
     if (!IsName(name)) {
-      Fail(fmt::format("has no row of arguments for {}: {}", step_, line));
+      Fail(fmt::format("has a malformed row of arguments for {}: {}", step_,
+                       line));
     }
     by_name_[step_].arguments[name] = ReadArgument(Trimmed(cells[2]));
   }
@@ -268,7 +272,7 @@ class Parser {
   Argument ReadArgument(std::string_view text) const {
     Argument argument;
     argument.optional =
-        TakeOff(", optional", text) || TakeOff("; optional", text);
+        RemoveSuffix(", optional", text) || RemoveSuffix("; optional", text);
     constexpr std::string_view kOf = ": ";
     const size_t colon = text.find(kOf);
     const auto type =
@@ -289,7 +293,7 @@ class Parser {
 
   const std::string& path_;
   Operations::ByName by_name_;
-  std::string step_;  // whose section it is; empty: none's
+  std::string step_;  // of the current section; empty: none
   int gives_ = 0;
   bool are_intents_ = false;
 };
@@ -310,8 +314,8 @@ Operations Operations::Load(const std::vector<std::string>& paths) {
     Operations more = Parse(text.str(), path);
     all.by_name_.merge(more.by_name_);
     if (!more.by_name_.empty()) {
-      throw InvalidArgument("[LoadOperations] {} describes '{}' once more",
-                            path, more.by_name_.begin()->first);
+      throw InvalidArgument("[LoadOperations] {} describes '{}' again", path,
+                            more.by_name_.begin()->first);
     }
   }
   return all;
@@ -319,7 +323,7 @@ Operations Operations::Load(const std::vector<std::string>& paths) {
 
 Operations Operations::Parse(std::string_view text, const std::string& path) {
   Parser parser(path);
-  for (const std::string& line : Split(text, "\n")) parser.Take(line);
+  for (const std::string& line : Split(text, "\n")) parser.AddLine(line);
   Operations operations;
   operations.by_name_ = parser.Finish();
   return operations;

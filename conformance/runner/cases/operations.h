@@ -1,10 +1,10 @@
-// The language of programs: which steps there are, what each wants and gives.
+// The vocabulary of programs: the steps, with their arguments and results.
 //
 //   const Operations operations = Operations::Load(DocumentsIn("conformance"));
 //   operations.Find("dataset.batch")->arguments.at("size").type;  // kInteger
 //
-// The documents are for people first: a step is a heading of level 3, its
-// arguments are the rows of the table below it, and one line behind that begins
+// It is read from the documents for people: a step is a heading of level 3, its
+// arguments are the rows of the table below it, and one line after that begins
 // with "Gives: ".
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_OPERATIONS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_OPERATIONS_H_
@@ -45,7 +45,7 @@ struct Argument {
   std::vector<std::string> choices = {};  // of a kChoice
   bool optional = false;
 
-  // Whether `value` can stand there, names aside.
+  // Whether `value` is of this type. Does not check names.
   bool Accepts(const Json& value) const;
   // "integer", "choice of up, down".
   std::string Describe() const;
@@ -57,17 +57,17 @@ std::vector<std::string> NamesIn(const Json& value, ArgumentType type);
 struct Operation {
   std::map<std::string, Argument, std::less<>> arguments = {};
   bool gives_something = true;
-  // And not a thing that has a name and no look, such as a dataset.
+  // Its result can be observed: it is not an object such as a dataset.
   bool gives_a_value = true;
-  // It says what is to be trained, not by which call: so does every step of a
-  // document that is headed "# Intents".
+  // It describes a training, not a call of an API: true for every step of the
+  // document with the heading "# Intents".
   bool is_intent = false;
 
-  // The kind of its argument "program", a block; kProgram without one.
+  // The type of its argument "program", a block; kProgram if it has none.
   ArgumentType BlockType() const;
 };
 
-// The documents of calls and of intents, of a folder.
+// The documents of calls and of intents in a folder.
 std::vector<std::string> DocumentsIn(const std::string& folder);
 
 class Operations {
@@ -75,8 +75,8 @@ class Operations {
   // The steps of several documents. Errors: NotFound; those of Parse;
   // InvalidArgument for a step that two of them describe.
   static Operations Load(const std::vector<std::string>& paths);
-  // Errors: InvalidArgument, led by `path`, for a document that does not follow
-  // its own form, describes a step twice or none at all.
+  // Errors: InvalidArgument with `path` for a document that does not follow the
+  // form, describes a step twice, or describes no step.
   static Operations Parse(std::string_view text, const std::string& path);
 
   // nullptr when there is none.

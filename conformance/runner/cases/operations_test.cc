@@ -37,7 +37,7 @@ TEST(OperationsTest, ReadsStepsAndTheirArguments) {
   EXPECT_FALSE(operations.Find("data.load")->gives_a_value);
 }
 
-TEST_F(CaseLoaderTest, StepsOfSeveralDocumentsStandTogether) {
+TEST_F(CaseLoaderTest, LoadsSeveralDocuments) {
   const std::string calls = Write("calls.md", "### `data.x`\n\nGives: it.\n");
   const std::string intents =
       Write("intents.md", "### `train.y`\n\nGives: nothing.\n");
@@ -49,13 +49,13 @@ TEST_F(CaseLoaderTest, StepsOfSeveralDocumentsStandTogether) {
     FAIL() << "nothing refused";
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), Code::kInvalidArgument);
-    EXPECT_STREQ(e.what(),
-                 ("[LoadOperations] " + calls + " describes 'data.x' once more")
-                     .c_str());
+    EXPECT_STREQ(
+        e.what(),
+        ("[LoadOperations] " + calls + " describes 'data.x' again").c_str());
   }
 }
 
-TEST(OperationsTest, SaysWhatBecomesOfTheNamesInABlock) {
+TEST(OperationsTest, KnowsTypesOfBlocks) {
   const Operations operations = Operations::Parse(kOperations, "o.md");
   const auto type_of = [&](std::string_view step) {
     return operations.Find(step)->BlockType();
@@ -66,24 +66,24 @@ TEST(OperationsTest, SaysWhatBecomesOfTheNamesInABlock) {
   EXPECT_EQ(type_of("data.show"), ArgumentType::kProgram);
 }
 
-TEST(OperationsTest, RefusesWhatDoesNotFollowItsForm) {
+TEST(OperationsTest, RefusesMalformedDocuments) {
   const std::string lead = "[LoadOperations] o.md ";
   EXPECT_EQ(ParseRefusal("text\n"), lead + "describes no step");
   EXPECT_EQ(ParseRefusal("### Range\n"),
-            lead + "has a heading that names no step: ### Range");
+            lead + "has a heading that is not the name of a step: ### Range");
   EXPECT_EQ(ParseRefusal("### `a.b`\n\n### `c.d`\nGives: it.\n"),
-            lead + "wants one line for a.b that begins with 'Gives: ', has 0");
+            lead + "needs one line for a.b that begins with 'Gives: ', has 0");
   EXPECT_EQ(ParseRefusal("### `a.b`\nGives: x.\n### `a.b`\nGives: x.\n"),
             lead + "describes 'a.b' twice");
   EXPECT_EQ(ParseRefusal("### `a.b`\n| x | integer |\nGives: it.\n"),
-            lead + "has no row of arguments for a.b: | x | integer |");
+            lead + "has a malformed row of arguments for a.b: | x | integer |");
   for (const std::string type : {"tensor", "choice", "integer: 1, 2"}) {
     EXPECT_EQ(ParseRefusal("### `a.b`\n| x | " + type + " | y |\n"),
               lead + "has an argument of an unknown type for a.b: " + type);
   }
 }
 
-TEST(OperationsTest, TypesAcceptWhatTheyAreFor) {
+TEST(OperationsTest, TypesAcceptTheirValues) {
   const auto accepts = [](ArgumentType type, const char* value) {
     const Argument argument{.type = type, .choices = {"up", "down"}};
     return argument.Accepts(Json::parse(value));

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-TEST(ParametersTest, StandInTheProgramAtAnyDepth) {
+TEST(ParametersTest, ReplacesAtAnyDepth) {
   const Json program = Json::parse(R"([
     {"step": "a", "size": {"parameter": "batch"}, "program": [
       {"step": "b", "value": [1, {"parameter": "rows"}]}]}])");
@@ -17,7 +17,7 @@ TEST(ParametersTest, StandInTheProgramAtAnyDepth) {
       {"step": "b", "value": [1, [2, 3]]}]}])"));
 }
 
-TEST(ParametersTest, AreNoPartOfWhatATesteeIsGiven) {
+TEST(ParametersTest, SplitsOffParameters) {
   const Json given = {{"replicas", 2}, {"parameters", {{"batch", 4}}}};
   const SplitGiven split = SplitOff(given);
   EXPECT_EQ(split.given, Json({{"replicas", 2}}));
@@ -25,7 +25,7 @@ TEST(ParametersTest, AreNoPartOfWhatATesteeIsGiven) {
   EXPECT_EQ(SplitOff(split.given).parameters, Json::object());
 }
 
-TEST(ParametersTest, OfAnotherRunReplaceThoseOfTheSameName) {
+TEST(ParametersTest, MergesGiven) {
   const Json given = {{"replicas", 2},
                       {"parameters", {{"batch", 4}, {"steps", 3}}}};
   EXPECT_EQ(
@@ -33,7 +33,7 @@ TEST(ParametersTest, OfAnotherRunReplaceThoseOfTheSameName) {
       Json({{"replicas", 1}, {"parameters", {{"batch", 8}, {"steps", 3}}}}));
 }
 
-// The right case with an open end of its range.
+// The valid case with a parameter for the end of its range.
 Json OpenCase() {
   Json open = RightCase();
   open["given"]["parameters"] = {{"end", 2}};
@@ -41,13 +41,13 @@ Json OpenCase() {
   return open;
 }
 
-TEST_F(CaseLoaderTest, AProgramIsCheckedWithItsParameters) {
+TEST_F(CaseLoaderTest, ChecksProgramWithItsParameters) {
   const Case loaded = LoadCase(OpenCase())[0];
   EXPECT_EQ(loaded.program[0]["stop"], Json({{"parameter", "end"}}));
   const auto refusal = [&](const char* parameters) {
-    Json spoilt = OpenCase();
-    spoilt["given"]["parameters"] = Json::parse(parameters);
-    return Refusal([&] { LoadCase(spoilt); });
+    Json corrupted = OpenCase();
+    corrupted["given"]["parameters"] = Json::parse(parameters);
+    return Refusal([&] { LoadCase(corrupted); });
   };
   EXPECT_EQ(refusal(R"({"end": true})"),
             "$.cases[0].program[0].stop: wanted integer, got true");
@@ -63,7 +63,7 @@ TEST_F(CaseLoaderTest, AProgramIsCheckedWithItsParameters) {
             "{\"parameter\":\"end\"}");
 }
 
-TEST_F(CaseLoaderTest, AnotherRunMayHaveOtherParameters) {
+TEST_F(CaseLoaderTest, ChecksParametersOfOtherRun) {
   Json other = OpenCase();
   other["expect"][1] = Json::parse(
       R"({"observation": "seen", "same_as": {"given": {"parameters": {"end": 3}}}})");
@@ -78,7 +78,7 @@ TEST_F(CaseLoaderTest, AnotherRunMayHaveOtherParameters) {
       "$.cases[0].given.parameters.start: the program does not use 'start'");
 }
 
-// The right case, held to what rounding explains of its other run.
+// The valid case, compared with another run up to rounding.
 Json RoundedCase() {
   Json rounded = RightCase();
   rounded["program"][1]["program"].push_back(
@@ -89,7 +89,7 @@ Json RoundedCase() {
   return rounded;
 }
 
-TEST_F(CaseLoaderTest, RoundingIsEstimatedByTheInputsOfTheProgram) {
+TEST_F(CaseLoaderTest, FindsInputsForRounding) {
   Write("operations.md", std::string(kOperations) +
                              "### `data.make`\n| value | data | it |\n\n"
                              "Gives: it.\n");
@@ -97,32 +97,32 @@ TEST_F(CaseLoaderTest, RoundingIsEstimatedByTheInputsOfTheProgram) {
   EXPECT_TRUE(loaded.expect[1].to_rounding);
   EXPECT_EQ(loaded.inputs, (InputFields{{"data.make", "value"}}));
   const auto refusal = [&](const char* field, const Json& value) {
-    Json spoilt = RoundedCase();
-    spoilt["expect"][1][field] = value;
-    return Refusal([&] { LoadCase(spoilt); });
+    Json corrupted = RoundedCase();
+    corrupted["expect"][1][field] = value;
+    return Refusal([&] { LoadCase(corrupted); });
   };
   EXPECT_EQ(refusal("tolerance", "small"),
             "$.cases[0].expect[1].tolerance: wanted rounding, got \"small\"");
   const std::string alone =
-      "$.cases[0].expect[1].tolerance: an estimated tolerance goes with "
-      "same_as another run, and without rtol and atol";
+      "$.cases[0].expect[1].tolerance: an estimated tolerance is only allowed "
+      "with same_as another run, without rtol and atol";
   EXPECT_EQ(refusal("same_as", {{"observation", "seen"}}), alone);
   Json two = RoundedCase();
   two["expect"][1].update({{"rtol", 0.5}, {"because", "It is."}});
   EXPECT_EQ(Refusal([&] { LoadCase(two); }), alone);
 }
 
-TEST_F(CaseLoaderTest, RoundingWantsInputsToMove) {
+TEST_F(CaseLoaderTest, RoundingNeedsInputs) {
   Json none = RightCase();
   none["expect"][1] = Json::parse(
       R"({"observation": "seen", "same_as": {"given": {"replicas": 1}},
           "tolerance": "rounding"})");
   EXPECT_EQ(Refusal([&] { LoadCase(none); }),
-            "$.cases[0].expect: rounding is estimated by moving the program's "
-            "inputs, and no step has an argument of type data");
+            "$.cases[0].expect: rounding is estimated by perturbing the "
+            "program's inputs, but no step has an argument of type data");
 }
 
-TEST(MovedInputsTest, MoveByAUnitToEitherSideAndOnlyWhereTheyAreInputs) {
+TEST(MovedInputsTest, MovesOnlyInputsByAUnit) {
   const Json program = Json::parse(R"([
     {"step": "make", "value": [1, 0.5, 0], "size": 3},
     {"step": "make", "value": [1], "dtype": "int64"},
@@ -139,7 +139,7 @@ TEST(MovedInputsTest, MoveByAUnitToEitherSideAndOnlyWhereTheyAreInputs) {
     EXPECT_EQ(moved[1], program[1]);
     const double inner = moved[2]["program"][0]["value"]["x"];
     EXPECT_EQ(std::abs(inner + 8), 8 * unit);
-    EXPECT_EQ(MoveInputs(program, fields, trial), moved);  // no chance in it
+    EXPECT_EQ(MoveInputs(program, fields, trial), moved);  // deterministic
   }
   EXPECT_EQ(seen, (std::set<double>{1 - unit, 1 + unit}));
   EXPECT_EQ(MoveInputs(program, fields, 0), program);

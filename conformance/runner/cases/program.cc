@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// What stands under `field` of the steps.
+// The values of `field` in all steps, blocks included.
 void Collect(const Json& program, const char* field,
              std::vector<std::string>& names) {
   for (const Json& step : program) {
@@ -40,7 +40,7 @@ namespace {
 void CheckName(const JsonCursor& cursor) {
   if (!IsName(cursor.String())) {
     cursor.Fail(
-        fmt::format("'{}' is no name in lower snake case", cursor.String()));
+        fmt::format("'{}' is not a name in lower snake case", cursor.String()));
   }
 }
 
@@ -59,9 +59,9 @@ class ProgramCheck {
   }
 
  private:
-  // `names` grows with what the steps bind.
+  // Adds the names that the steps bind to `names`.
   void CheckBlock(const JsonCursor& block, Names& names) {
-    for (const JsonCursor& step : block.SomeItems()) CheckStep(step, names);
+    for (const JsonCursor& step : block.NonEmptyItems()) CheckStep(step, names);
   }
 
   void CheckStep(const JsonCursor& step, Names& names) {
@@ -83,7 +83,7 @@ class ProgramCheck {
     TakeResults(step, name, *operation, names);
   }
 
-  // The block of a step, and what is said of the names in it.
+  // Checks the block of a step, and the arguments that refer to names in it.
   void CheckInside(const JsonCursor& step, const std::string& name,
                    const Operation& operation, Names& inner) {
     Bind(step, operation, inner);
@@ -92,7 +92,8 @@ class ProgramCheck {
       CheckBlock(*block, inner);
       if (operation.BlockType() == ArgumentType::kUnseenProgram &&
           found_.observations.size() > before) {
-        block->Fail(fmt::format("the block of {} observes nothing", name));
+        block->Fail(
+            fmt::format("the block of {} must not observe anything", name));
       }
     }
     UseNames(step, name, operation, /*inner=*/true, inner);
@@ -100,10 +101,10 @@ class ProgramCheck {
 
   static void CheckArguments(const JsonCursor& step, const std::string& name,
                              const Operation& operation) {
-    // A text is the name of an integer, which the testee checks.
+    // A string is the name of an integer, which the testee checks.
     const auto times = step.Find("times");
     if (name == "program.repeat" && times && !times->json().is_string()) {
-      times->IntegerOf(0, kMostRounds);
+      times->IntegerBetween(0, kMaxRounds);
     }
     for (const auto& [field, value] : step.Fields()) {
       if (field == "let" || field == "observe" || field == "step") continue;
@@ -118,12 +119,12 @@ class ProgramCheck {
     }
     for (const auto& [field, argument] : operation.arguments) {
       if (!argument.optional && !step.Find(field)) {
-        step.Fail(fmt::format("{} wants the argument '{}'", name, field));
+        step.Fail(fmt::format("{} needs the argument '{}'", name, field));
       }
     }
   }
 
-  // What the step binds for its block.
+  // Adds the names that the step binds for its block.
   static void Bind(const JsonCursor& step, const Operation& operation,
                    Names& inner) {
     for (const auto& [field, argument] : operation.arguments) {
@@ -141,7 +142,8 @@ class ProgramCheck {
     }
   }
 
-  // What is seen from behind the block: what it returns, and a tape's target.
+  // Whether the argument refers to names of the block: its result, or a tape's
+  // target.
   static bool IsInner(const std::string& step, const std::string& field,
                       ArgumentType type) {
     return type == ArgumentType::kResult ||
@@ -157,7 +159,7 @@ class ProgramCheck {
         const std::string root = used.substr(0, used.find('.'));
         unused_.erase(root);
         if (!names.contains(root)) {
-          value->Fail(fmt::format("nothing is called '{}' here", root));
+          value->Fail(fmt::format("unknown name '{}'", root));
         }
       }
     }
@@ -188,7 +190,7 @@ class ProgramCheck {
   }
 
   const Operations& operations_;
-  std::map<std::string, JsonCursor> unused_;  // and where they were given
+  std::map<std::string, JsonCursor> unused_;  // and where they are bound
   ProgramNames found_;
 };
 

@@ -1,5 +1,5 @@
-// What a case's program may hold: steps of operations.md with the arguments
-// that they want, and names that exist where they are used.
+// Checks programs: steps of operations.md with valid arguments, and names that
+// are bound where they are used.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_PROGRAM_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_PROGRAM_H_
 
@@ -15,37 +15,37 @@
 
 namespace lockstep {
 
-// How much a program may ask for (operations.md): enough for any case, and
-// little enough that a slip of the pen is refused instead of tried.
+// Limits of a program (operations.md): enough for any case, small enough to
+// reject a typing error.
 //
 // Replicas, and logical devices; each replica may be a thread or a process.
-inline constexpr int64_t kMostReplicas = 64;
+inline constexpr int64_t kMaxReplicas = 64;
 
-// Workers, each of them a process or several.
-inline constexpr int64_t kMostGivenWorkers = 8;
+// Workers, each of which is one or more processes.
+inline constexpr int64_t kMaxWorkers = 8;
 
 // Rounds of one program.repeat.
-inline constexpr int64_t kMostRounds = 1'000'000;
+inline constexpr int64_t kMaxRounds = 1'000'000;
 
-// The names of all observations of a program, or of all its steps, those of its
-// blocks included, in the order of the steps.
+// The names of all observations, or of all steps, of a program and its blocks,
+// in the order of the steps.
 std::vector<std::string> ObservationNamesOf(const Json& program);
 std::vector<std::string> StepNamesOf(const Json& program);
 
 using Names = std::set<std::string, std::less<>>;
 
-// What the steps of a program, those of its blocks included, are called.
+// The names of the observations and steps of a program and its blocks.
 struct ProgramNames {
   Names observations;
   Names steps;
 };
 
-// Checks a program and returns the names in it. `given`: those that stand for
-// something before its first step. Errors: InvalidArgument for an empty
-// program, an unknown step, an argument that is missing, unknown or of another
-// type, a name that is none, that nothing has here, or that nobody uses, a
-// result of a step that gives nothing, an observation made by two steps or in a
-// block of which nobody can say how often it runs.
+// Checks a program and returns the names in it. `given`: the names that are
+// bound before the first step. Errors: InvalidArgument for an empty program, an
+// unknown step, an argument that is missing, unknown or of another type, a
+// malformed, unknown or unused name, a result of a step that gives nothing, an
+// observation made by two steps or in a block that runs an unspecified number
+// of times.
 ProgramNames CheckProgram(const JsonCursor& program,
                           const Operations& operations, const Names& given);
 

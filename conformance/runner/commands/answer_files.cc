@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kProvenanceProgram =
     "conformance.answers.provenance_command";
 
-// {3, 15, 1} of "3.15.1.json": what is no digit divides.
+// {3, 15, 1} of "3.15.1.json".
 std::vector<int> NumbersIn(const std::string& version) {
   static const std::regex kNumber("[0-9]{1,9}");
   std::vector<int> numbers;

@@ -1,4 +1,4 @@
-// Where answers are kept, and what would answer today.
+// The files of stored answers, and the provenance of today's testees.
 //
 //   conformance/answers/<testee>/<version>.json
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_ANSWER_FILES_H_
@@ -13,36 +13,36 @@
 
 namespace lockstep {
 
-// The newest file of a testee with a name, in the source tree or among the
-// program's own files; empty where there is none.
+// The file with the highest version of a named testee; empty if there is none.
 //
 //   NewestAnswers("conformance/answers", "jax");
 //   // "conformance/answers/jax/0.10.2.json"
 std::string NewestAnswers(const std::string& folder, const std::string& testee);
 
-// The name of a file for what this implementation answers: its first number with
-// a point, "0.10.2" of "JAX 0.10.2, optax 0.2.8"; "unversioned" without one.
+// The name of the file for the answers of an implementation: its first version
+// number, "0.10.2" of "JAX 0.10.2, optax 0.2.8", or "unversioned".
 std::string VersionIn(const std::string& implementation);
 
-// What would answer today, without a date: of a testee with a name in
-// testees.json as its files and pins are, of any other the machine alone.
-// Errors: Unavailable where the program that finds out fails.
+// The provenance of answers recorded now, without a date: for a testee of
+// testees.json its sources and pinned packages, for any other only the machine.
+// Errors: Unavailable if the program that determines it fails.
 Provenance ProvenanceNow(const std::string& testee);
 
-// Those of the cases that the answers lack, or whose answers are outdated.
+// The cases that have no stored answers, or whose answers are outdated.
 std::vector<const Case*> StaleCases(const std::vector<const Case*>& cases,
                                     const AnswerStore& store,
                                     const Dialect& dialect,
                                     const Provenance& now);
 
-// What the cases come to by the answers of a file, to compare a run of
-// `declaration` with. Empty where there is no such file, or where it is of another version.
+// The results of the cases by the answers of a file, to compare a run of
+// `declaration` with. Empty if there is no such file, or if it belongs to
+// another version.
 RecordedResults RecordedIn(const std::string& path,
                            const std::vector<const Case*>& cases,
                            const TesteeDeclaration& declaration,
                            const Dialect& dialect);
 
-// An empty store where there is no such file.
+// An empty store if there is no such file.
 AnswerStore LoadAnswersOrNone(const std::string& path);
 
 }  // namespace lockstep

@@ -23,7 +23,7 @@ NamedTestee ReadTestee(const JsonCursor& cursor) {
                      .means = cursor["means"].Text(),
                      .command = {},
                      .deviations = cursor["name"].String()};
-  for (const JsonCursor& word : cursor["command"].SomeItems()) {
+  for (const JsonCursor& word : cursor["command"].NonEmptyItems()) {
     testee.command.push_back(word.Text());
   }
   const auto deviations = cursor.Find("deviations");
@@ -38,11 +38,10 @@ TesteeTable TesteeTable::Load(const std::string& path) {
   const JsonCursor root(json, path, "LoadTestees");
   root.AllowOnly({"testees"});
   TesteeTable table;
-  for (const JsonCursor& cursor : root["testees"].SomeItems()) {
+  for (const JsonCursor& cursor : root["testees"].NonEmptyItems()) {
     NamedTestee testee = ReadTestee(cursor);
     if (table.Find(testee.name)) {
-      cursor["name"].Fail(
-          fmt::format("testee '{}' stands here twice", testee.name));
+      cursor["name"].Fail(fmt::format("duplicate testee '{}'", testee.name));
     }
     table.testees_.push_back(std::move(testee));
   }
@@ -86,11 +85,11 @@ std::vector<std::string> ResolvePython(
 
 namespace {
 
-bool IsCommand(const std::string& wanted) {
-  return wanted.find_first_of(" /") != std::string::npos;
+bool IsCommand(const std::string& name_or_command) {
+  return name_or_command.find_first_of(" /") != std::string::npos;
 }
 
-// As a shell does: quotes, $VARIABLES, *.
+// Splits as a shell does: quotes, $VARIABLES, *.
 std::vector<std::string> SplitCommand(const std::string& command) {
   wordexp_t split{};
   std::vector<std::string> words;
@@ -101,13 +100,13 @@ std::vector<std::string> SplitCommand(const std::string& command) {
   if (words.empty()) {
     throw InvalidArgument(
         "[Run] wanted a program and its arguments in --testee, got '{}'; for "
-        "anything else a shell does, say sh -c '...'",
+        "other shell syntax use sh -c '...'",
         command);
   }
   return words;
 }
 
-std::string KnownNames(const TesteeMakers& in_process,
+std::string KnownNames(const TesteeFactories& in_process,
                        const TesteeTable& table) {
   std::vector<std::string> names;
   for (const auto& [name, unused] : in_process) names.push_back(name);
@@ -123,35 +122,38 @@ std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
 
-TesteeCommand FindCommand(const std::string& wanted, const TesteeTable& table,
-                          const TesteeMakers& in_process) {
-  if (const NamedTestee* named = table.Find(wanted)) {
+TesteeCommand FindCommand(const std::string& name_or_command,
+                          const TesteeTable& table,
+                          const TesteeFactories& in_process) {
+  if (const NamedTestee* named = table.Find(name_or_command)) {
     return {.words = ResolvePython(named->command,
                                    [] { return FrameworksPython(); }),
             .files = ".",
             .deviations = named->deviations};
   }
-  if (!IsCommand(wanted)) {
+  if (!IsCommand(name_or_command)) {
     throw NotFound(
-        "[Run] there is no testee '{}', wanted one of {}, or a command (with a "
-        "space or a slash in it)",
-        wanted, KnownNames(in_process, table));
+        "[Run] there is no testee '{}', wanted one of {}, or a command (which "
+        "contains a space or a slash)",
+        name_or_command, KnownNames(in_process, table));
   }
-  // Before it is split: a brace is none of a word's characters.
+  // Before the split, which does not accept braces.
   const std::string command =
-      ResolvePython({wanted}, [] { return FrameworksPython(); })[0];
+      ResolvePython({name_or_command}, [] { return FrameworksPython(); })[0];
   return {.words = SplitCommand(command),
           .files = OutputPath("."),
           .deviations = ""};
 }
 
-ChosenTestee ChooseTestee(const std::string& wanted, const TesteeLimits& limits,
-                          const TesteeMakers& in_process,
+ChosenTestee ChooseTestee(const std::string& name_or_command,
+                          const TesteeLimits& limits,
+                          const TesteeFactories& in_process,
                           const TesteeTable& table) {
-  if (const auto maker = in_process.find(wanted); maker != in_process.end()) {
-    return {.make = maker->second, .deviations = wanted};
+  if (const auto maker = in_process.find(name_or_command);
+      maker != in_process.end()) {
+    return {.make = maker->second, .deviations = name_or_command};
   }
-  const TesteeCommand command = FindCommand(wanted, table, in_process);
+  const TesteeCommand command = FindCommand(name_or_command, table, in_process);
   PipeTesteeOptions options;
   options.start_deadline = Milliseconds(limits.start_deadline_s);
   options.case_deadline = Milliseconds(limits.deadline_s);

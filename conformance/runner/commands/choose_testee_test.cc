@@ -52,7 +52,7 @@ TEST(TesteeTableTest, RefusesMalformedTables) {
   EXPECT_EQ(Refusal(R"({"testees": [
     {"name": "a", "means": "A.", "command": ["a"]},
     {"name": "a", "means": "A.", "command": ["a"]}]})"),
-            lead + "$.testees[1].name: testee 'a' stands here twice");
+            lead + "$.testees[1].name: duplicate testee 'a'");
   EXPECT_EQ(Refusal(R"({"testees": [
     {"name": "a", "means": "A.", "command": []}]})"),
             lead + "$.testees[0].command: wanted at least one item, got none");
@@ -60,7 +60,7 @@ TEST(TesteeTableTest, RefusesMalformedTables) {
             lead + "$.testees[0]: the field 'command' is missing");
 }
 
-// What is said of a make_venv.py with this text.
+// The result for a make_venv.py with this text.
 std::string PythonOf(const std::string& script) {
   const std::string path =
       std::string(std::getenv("TEST_TMPDIR")) + "/make venv.py";
@@ -75,12 +75,12 @@ TEST(FrameworksPythonTest, IsTheLineThatTheScriptPrints) {
             "/opt/venv/bin/python");
 }
 
-TEST(FrameworksPythonTest, RefusesWhatIsNoPath) {
+TEST(FrameworksPythonTest, RefusesOtherOutput) {
   EXPECT_THROW(PythonOf(""), Error);
   EXPECT_THROW(PythonOf("print('one')\nprint('two')\n"), Error);
 }
 
-TEST(FrameworksPythonTest, TellsOfAFailure) {
+TEST(FrameworksPythonTest, ReportsFailure) {
   try {
     PythonOf("print('/opt/venv/bin/python')\nraise SystemExit(3)\n");
     FAIL();
@@ -89,21 +89,21 @@ TEST(FrameworksPythonTest, TellsOfAFailure) {
   }
 }
 
-TEST(ResolvePythonTest, AsksOnceAndOnlyWhenNeeded) {
-  int asked = 0;
+TEST(ResolvePythonTest, CallsPythonOnceIfNeeded) {
+  int calls = 0;
   const auto python = [&] {
-    ++asked;
+    ++calls;
     return std::string("/opt/python");
   };
   EXPECT_EQ(ResolvePython({"sh", "x"}, python),
             (std::vector<std::string>{"sh", "x"}));
-  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(calls, 0);
   EXPECT_EQ(ResolvePython({"{python}", "x", "exec {python}"}, python),
             (std::vector<std::string>{"/opt/python", "x", "exec /opt/python"}));
-  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(calls, 1);
 }
 
-// A testee of the pipe protocol that says where it runs.
+// A testee of the pipe protocol that declares its working directory.
 constexpr const char* kScript = R"sh(
 read start
 printf '{"version": 1, "name": "shell", "implementation": "%s", ' "$(pwd)"
@@ -122,8 +122,8 @@ class ChooseTesteeTest : public testing::Test {
         << folder_ << R"(/testee.sh"], "deviations": "shells"}]})";
   }
 
-  ChosenTestee Make(const std::string& wanted) const {
-    return ChooseTestee(wanted, {.deadline_s = 10},
+  ChosenTestee Make(const std::string& name_or_command) const {
+    return ChooseTestee(name_or_command, {.deadline_s = 10},
                         {{"mini",
                           [] {
                             return std::make_unique<MiniatureTestee>(
@@ -135,29 +135,28 @@ class ChooseTesteeTest : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(ChooseTesteeTest, OneOfThisProcess) {
+TEST_F(ChooseTesteeTest, ChoosesInProcessTestee) {
   const ChosenTestee chosen = Make("mini");
   EXPECT_EQ(chosen.make()->Start().name, "miniature");
   EXPECT_EQ(chosen.deviations, "mini");
 }
 
-TEST_F(ChooseTesteeTest, OneOfTheTable) {
+TEST_F(ChooseTesteeTest, ChoosesNamedTestee) {
   const ChosenTestee chosen = Make("shell");
   EXPECT_EQ(chosen.make()->Start().name, "shell");
   EXPECT_EQ(chosen.deviations, "shells");
 }
 
-TEST_F(ChooseTesteeTest, ACommandNamesFilesOfTheFolderWhereItWasTyped) {
+TEST_F(ChooseTesteeTest, CommandUsesFolderOfUser) {
   setenv("BUILD_WORKING_DIRECTORY", folder_.c_str(), 1);
   const ChosenTestee chosen = Make("sh './testee.sh'");
   unsetenv("BUILD_WORKING_DIRECTORY");
   const std::string runs_in = chosen.make()->Start().implementation;
-  EXPECT_THAT(runs_in, testing::HasSubstr("/lockstep-"))
-      << "a folder of its own";
+  EXPECT_THAT(runs_in, testing::HasSubstr("/lockstep-")) << "its own folder";
   EXPECT_EQ(chosen.deviations, "");
 }
 
-TEST_F(ChooseTesteeTest, TheStartHasADeadlineOfItsOwn) {
+TEST_F(ChooseTesteeTest, StartHasItsOwnDeadline) {
   const ChosenTestee chosen =
       ChooseTestee("sleep 60 ", {.start_deadline_s = 0.1}, {}, TesteeTable());
   const auto testee = chosen.make();
@@ -166,7 +165,7 @@ TEST_F(ChooseTesteeTest, TheStartHasADeadlineOfItsOwn) {
   EXPECT_EQ(DescribeAnswer(*testee->StartProblem()), "no answer in 0.1 s");
 }
 
-TEST_F(ChooseTesteeTest, ACommandThatIsMerelyFoundHasItsWordsAndItsFolder) {
+TEST_F(ChooseTesteeTest, FindsWordsAndFolder) {
   setenv("BUILD_WORKING_DIRECTORY", folder_.c_str(), 1);
   const auto table = TesteeTable::Load(folder_ + "/testees.json");
   const TesteeCommand typed = FindCommand("sh './my testee.sh' x.sh", table);
@@ -179,13 +178,13 @@ TEST_F(ChooseTesteeTest, ACommandThatIsMerelyFoundHasItsWordsAndItsFolder) {
   EXPECT_EQ(named.files, ".");
 }
 
-TEST_F(ChooseTesteeTest, ACommandIsAListOfWords) {
+TEST_F(ChooseTesteeTest, RefusesShellSyntax) {
   for (const char* wanted : {"x/y; z", "cd x && y", "x 'y", " "}) {
     EXPECT_THROW(Make(wanted), Error) << wanted;
   }
 }
 
-TEST_F(ChooseTesteeTest, AnUnknownNameIsRefusedWithTheNamesThereAre) {
+TEST_F(ChooseTesteeTest, RefusesUnknownNameAndListsKnownNames) {
   try {
     Make("tensorflo");
     FAIL();
@@ -193,7 +192,7 @@ TEST_F(ChooseTesteeTest, AnUnknownNameIsRefusedWithTheNamesThereAre) {
     EXPECT_EQ(e.code(), Code::kNotFound);
     EXPECT_STREQ(e.what(),
                  "[Run] there is no testee 'tensorflo', wanted one of mini, "
-                 "shell, or a command (with a space or a slash in it)");
+                 "shell, or a command (which contains a space or a slash)");
   }
 }
 

@@ -40,8 +40,8 @@ CaseLoader LoadCases(const RunOptions& options) {
   return loader;
 }
 
-// A testee that does not start declares its command for a name. `deviations`:
-// the name of its list, where it has one by name.
+// `deviations`: the list of a named testee, or empty. The name that a testee
+// declares may be malformed.
 std::string NameOf(const std::string& deviations,
                    const TesteeDeclaration& declaration) {
   if (!deviations.empty()) return deviations;
@@ -54,13 +54,13 @@ std::string DeviationsPath(const RunOptions& options, const std::string& name) {
              : OutputPath(options.deviations);
 }
 
-// An implementation that nobody has listed anything for passes every case.
+// An implementation without a list is expected to pass every case.
 Deviations LoadOrNone(const std::string& path, const std::string& name) {
   if (!std::filesystem::exists(path)) return {.implementation = name};
   return LoadDeviations(path);
 }
 
-// `deviations`: where the list stands; `answers`: where they are kept, or empty.
+// `deviations`: the path of the list; `answers`: that of the answers, or empty.
 ReportPaths PathsOf(const RunOptions& options, const std::string& deviations,
                     const std::string& answers) {
   const auto place = [](const std::string& path) {
@@ -73,7 +73,7 @@ ReportPaths PathsOf(const RunOptions& options, const std::string& deviations,
           .answers = answers};
 }
 
-// Else every case would have the same verdict for the same reason.
+// Otherwise every case would have the same verdict for the same reason.
 void CheckStarted(const std::string& testee, const Testee& started) {
   const std::optional<Answer> problem = started.StartProblem();
   if (!problem) return;
@@ -89,7 +89,7 @@ std::vector<Level> LevelsOf(const std::vector<std::string>& names) {
   return levels;
 }
 
-// What is known before the first case.
+// Fills in what is known before the first case.
 SuiteResult SuiteOf(const RunOptions& options, const Conventions& conventions,
                     const std::string& deviations,
                     const TesteeDeclaration& declaration) {
@@ -116,8 +116,9 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
   return SuiteOf(options, conventions, chosen.deviations, declaration);
 }
 
-// The others start beside the first: a framework takes seconds to come up. What
-// they meet on it, they meet again when they are asked, and tell then.
+// Starts all testees in parallel, because a framework takes seconds to start.
+// Errors of the others are ignored: RunCases starts them again and reports
+// them.
 SuiteResult PrepareAll(const RunOptions& options,
                        const Conventions& conventions,
                        const ChosenTestee& chosen,
@@ -128,14 +129,14 @@ SuiteResult PrepareAll(const RunOptions& options,
         try {
           testees[index + 1]->Start();
         } catch (...) {
-          // RunCases starts it anew.
+          // RunCases starts it again.
         }
       },
       [] {});
   return Prepare(options, conventions, chosen, *testees.front());
 }
 
-// Of so many testees at a time.
+// `at_once`: the number of testees that run in parallel.
 TesteeLimits LimitsOf(const RunOptions& options, int at_once,
                       std::function<bool()> interrupted) {
   constexpr double kGiB = int64_t{1} << 30;
@@ -152,7 +153,7 @@ TesteeLimits LimitsOf(const RunOptions& options, int at_once,
 }
 
 CaseIds IdsOf(const CaseLoader& loader, const RunOptions& options) {
-  CaseIds ids{.all = {}, .only_a_part = options.OnlyAPart()};
+  CaseIds ids{.all = {}, .is_partial = options.IsPartial()};
   for (const Case& conformance_case : loader.cases()) {
     ids.all.push_back(conformance_case.id);
   }
@@ -167,29 +168,28 @@ int List(const std::vector<const Case*>& cases) {
   return kAsExpected;
 }
 
-// Whether cases of several workers are put to a testee of their own, so that
-// their waiting holds up no other.
-bool HasWorkersApart(const RunOptions& options,
-                     const std::vector<const Case*>& cases) {
+// Whether cases with several workers run on a separate testee, so that other
+// cases do not wait for them.
+bool NeedsMultiWorkerTestee(const RunOptions& options,
+                            const std::vector<const Case*>& cases) {
   return options.jobs > 1 && std::ranges::any_of(cases, [](const Case* one) {
-           return IsOfWorkers(*one);
+           return IsMultiWorker(*one);
          });
 }
 
-TesteesAtOnce AtOnce(const std::vector<std::unique_ptr<Testee>>& owned,
-                     int jobs) {
-  TesteesAtOnce testees;
-  for (const auto& one : owned) testees.of_all.push_back(one.get());
-  if (testees.of_all.size() > static_cast<size_t>(jobs)) {
-    testees.of_workers = testees.of_all.back();
-    testees.of_all.pop_back();
+TesteePool AtOnce(const std::vector<std::unique_ptr<Testee>>& owned, int jobs) {
+  TesteePool testees;
+  for (const auto& one : owned) testees.general.push_back(one.get());
+  if (testees.general.size() > static_cast<size_t>(jobs)) {
+    testees.multi_worker = testees.general.back();
+    testees.general.pop_back();
   }
   return testees;
 }
 
 constexpr const char* kAnswers = "conformance/answers";
 
-// Where answers are read: the given file, or the newest of the testee's.
+// The file of answers to read: the given one, or the testee's newest.
 std::string AnswersPath(const RunOptions& options) {
   if (!options.judge.empty() && options.judge != kNewestAnswers) {
     return InputPath(options.judge);
@@ -199,11 +199,11 @@ std::string AnswersPath(const RunOptions& options) {
   return newest.empty() ? NewestAnswers(kAnswers, options.testee) : newest;
 }
 
-// Where they are written; empty where they are not.
+// The file to record answers to; empty if they are not recorded.
 std::string RecordPath(const RunOptions& options, const SuiteResult& suite) {
   if (options.record.empty()) return "";
   if (options.record != kNewestAnswers) return OutputPath(options.record);
-  // Testees that share a list have answers of their own.
+  // Testees that share a list have separate answers.
   const std::string folder = SourcePath(fmt::format(
       "{}/{}", kAnswers, IsName(options.testee) ? options.testee : suite.name));
   std::filesystem::create_directories(folder);
@@ -215,8 +215,8 @@ Provenance ProvenanceOf(const RunOptions& options, const TesteeTable& table) {
   return ProvenanceNow(table.Find(options.testee) ? options.testee : "");
 }
 
-// Compares what the suite has with what is expected, writes it, and says what
-// comes of it. `deviations`: where the list stands.
+// Compares the results with the expected ones, writes the reports, and prints
+// the conclusion. `deviations`: the path of the list.
 int Finish(const RunOptions& options, const CaseIds& ids,
            const std::string& deviations, const Sources& sources,
            SuiteResult& suite, ReportFiles& files) {
@@ -231,8 +231,8 @@ int Judge(const RunOptions& options, const CaseLoader& loader,
   const std::string path = AnswersPath(options);
   if (path.empty()) {
     throw NotFound(
-        "[Run] no answers of testee '{}' are in {}: record some with --record, "
-        "or name a file: --judge=FILE",
+        "[Run] there are no answers of testee '{}' in {}: record them with "
+        "--record, or name a file with --judge=FILE",
         options.testee, kAnswers);
   }
   const AnswerStore store = LoadAnswers(path);
@@ -247,11 +247,11 @@ int Judge(const RunOptions& options, const CaseLoader& loader,
   JudgeSuite(cases, store, ProvenanceOf(options, table),
              {.sources = loader.sources(), .verbose = options.verbose}, suite);
   CaseIds ids = IdsOf(loader, options);
-  ids.only_a_part |= !suite.not_answered.empty();
+  ids.is_partial |= !suite.not_answered.empty();
   return Finish(options, ids, deviations, loader.sources(), suite, files);
 }
 
-// What the run was answered, beside what the file has of other cases.
+// Records the answers of the run. Those of other cases in the file stay.
 void Record(const SuiteResult& suite, const CaseIds& ids, Provenance provenance,
             const std::string& path, ReportFiles& files) {
   AnswerStore store = LoadAnswersOrNone(path);
@@ -263,7 +263,7 @@ void Record(const SuiteResult& suite, const CaseIds& ids, Provenance provenance,
                            store.cases.size(), path);
 }
 
-// A signal just ends us, and so the testee.
+// A signal ends this process, and with it the testee.
 int Probe(const RunOptions& options, const CaseLoader& loader,
           const std::vector<const Case*>& cases) {
   const TesteeCommand command = FindCommand(
@@ -282,7 +282,7 @@ int Probe(const RunOptions& options, const CaseLoader& loader,
   return is_right ? kAsExpected : kNotAsExpected;
 }
 
-int Run(const RunOptions& options, const TesteeMakers& in_process) {
+int Run(const RunOptions& options, const TesteeFactories& in_process) {
   const CaseLoader loader = LoadCases(options);
   std::vector<const Case*> cases =
       SelectCases(loader.cases(), options.selection);
@@ -290,10 +290,10 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   if (options.probe) return Probe(options, loader, cases);
   const TesteeTable table = TesteeTable::Load(InputPath(options.testees));
   if (!options.judge.empty()) return Judge(options, loader, cases, table);
-  // Before there are results a signal just ends us.
+  // Until there are results, a signal ends this process.
   std::optional<InterruptScope> interrupt;
   const auto interrupted = [&] { return interrupt && interrupt->requested(); };
-  const bool apart = HasWorkersApart(options, cases);
+  const bool apart = NeedsMultiWorkerTestee(options, cases);
   const int at_once = options.jobs + (apart ? 1 : 0);
   const ChosenTestee chosen =
       ChooseTestee(options.testee, LimitsOf(options, at_once, interrupted),
@@ -310,11 +310,11 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
     cases = StaleCases(cases, LoadAnswersOrNone(AnswersPath(options)),
                        suite.dialect, provenance);
     if (cases.empty()) {
-      std::cout << "no case is stale: nobody was asked\n";
+      std::cout << "no case is stale: nothing was run\n";
       return kAsExpected;
     }
   }
-  // What is recorded again is not compared with what was.
+  // Answers that are recorded again are not compared with the earlier ones.
   if (options.record.empty()) {
     suite.recorded = RecordedIn(AnswersPath(options), cases, suite.declaration,
                                 suite.dialect);
@@ -329,16 +329,16 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
             .interrupted = interrupted},
            suite);
   CaseIds ids = IdsOf(loader, options);
-  ids.only_a_part |= !suite.complete;
+  ids.is_partial |= !suite.complete;
   if (!answers.empty()) Record(suite, ids, provenance, answers, files);
   return Finish(options, ids, deviations, loader.sources(), suite, files);
 }
 
 }  // namespace
 
-int RunCommandLine(int argc, char** argv, const TesteeMakers& in_process) {
+int RunCommandLine(int argc, char** argv, const TesteeFactories& in_process) {
   RunOptions options;
-  CLI::App app("Puts conformance cases to an implementation.", "run");
+  CLI::App app("Runs conformance cases against an implementation.", "run");
   DescribeRunOptions(app, options);
   return RunProgram(
       [&] {

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "conformance/runner/deviations/update_deviations.h"
-#include "conformance/runner/output/unlisted_lacks.h"
+#include "conformance/runner/output/unsupported_groups.h"
 #include "conformance/runner/text/json_file.h"
 
 namespace lockstep {
 namespace {
 
-// What flickers cannot be listed, nor what the testee did wrong itself.
-// Returns whether there was any.
-bool TellWhatIsNotListed(const std::vector<CaseRecord>& records) {
+// Prints the cases that cannot be listed: those with varying results, and those
+// with an error of the testee itself. Returns whether there are any.
+bool PrintUnlisted(const std::vector<CaseRecord>& records) {
   bool any = false;
   for (const CaseRecord& record : records) {
     if (!record.flicker().empty()) {
@@ -25,7 +25,7 @@ bool TellWhatIsNotListed(const std::vector<CaseRecord>& records) {
     if (record.result().verdict == Verdict::kProtocolError) {
       any = true;
       std::cout << "not listed: " << record.id()
-                << ": a protocol error: mend the testee\n";
+                << ": a protocol error: fix the testee\n";
     }
   }
   return any;
@@ -36,15 +36,15 @@ bool TellWhatIsNotListed(const std::vector<CaseRecord>& records) {
 int Conclude(const SuiteResult& suite) {
   std::cout << Summary(suite.records) << "\n";
   std::cout << DescribeStale(suite);
-  const UnlistedLacks lacks(suite);
-  const std::string grouped = lacks.Describe();
+  const UnsupportedGroups groups(suite);
+  const std::string grouped = groups.Describe();
   std::cout << grouped;
   if (!grouped.empty()) {
     std::cout
         << "  --verbose explains each of them, --json=FILE has them all\n";
   }
   for (const Unexpected& unexpected : suite.unexpected) {
-    if (lacks.Contains(unexpected.subject)) continue;
+    if (groups.Contains(unexpected.subject)) continue;
     std::cout << "not as expected: " << unexpected.subject << ": "
               << unexpected.text << "\n";
   }
@@ -80,7 +80,7 @@ int ConcludeUpdate(const SuiteResult& suite, const CaseIds& ids,
         "write a reference for the unsupported steps: {}\n",
         fmt::join(steps.steps, ", "));
   }
-  return TellWhatIsNotListed(suite.records) ? kNotAsExpected : kAsExpected;
+  return PrintUnlisted(suite.records) ? kNotAsExpected : kAsExpected;
 }
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// What a finished run comes to, for the person who started it.
+// Prints the conclusion of a finished run.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CONCLUDE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CONCLUDE_H_
 
@@ -13,11 +13,12 @@ inline constexpr int kAsExpected = 0;
 inline constexpr int kNotAsExpected = 1;
 inline constexpr int kCouldNotRun = 2;
 
-// Tells the summary and what is not as expected. Returns the exit status.
+// Prints the summary and everything that is not as expected. Returns the exit
+// status.
 int Conclude(const SuiteResult& suite);
 
-// Writes the list of deviations, which stands at `path`, to `files` and tells what
-// a person has to write there. Returns the exit status.
+// Writes the list of deviations, whose path is `path`, to `files`, and prints
+// what to add to it by hand. Returns the exit status.
 int ConcludeUpdate(const SuiteResult& suite, const CaseIds& ids,
                    const std::string& path, ReportFiles& files);
 

@@ -82,26 +82,28 @@ std::string Line(std::string_view label, const std::string& text) {
   return fmt::format("    {:<10}{}\n", label, text);
 }
 
-// Those of a program, its blocks too, of which the list says that some are lacking.
-void CollectLacks(const Json& program, const Deviations& deviations,
-                  std::vector<Unsupported>& lacks) {
+// Adds the steps of a program and its blocks that the list names as
+// unsupported.
+void CollectUnsupported(const Json& program, const Deviations& deviations,
+                        std::vector<Unsupported>& steps) {
   for (const Json& step : program) {
     const std::string name = step["step"].get<std::string>();
     if (deviations.FindStep(name) &&
-        std::ranges::find(lacks, name, &Unsupported::step) == lacks.end()) {
-      lacks.push_back({.step = name, .reason = ""});
+        std::ranges::find(steps, name, &Unsupported::step) == steps.end()) {
+      steps.push_back({.step = name, .reason = ""});
     }
     if (step.contains("program")) {
-      CollectLacks(step["program"], deviations, lacks);
+      CollectUnsupported(step["program"], deviations, steps);
     }
   }
 }
 
-std::string DescribeLacks(const std::vector<Unsupported>& lacks) {
+std::string DescribeUnsupported(const std::vector<Unsupported>& steps) {
   std::string text;
-  for (const Unsupported& lack : lacks) {
-    const char* between = lack.step.empty() || lack.reason.empty() ? "" : ": ";
-    text += Line("lacks", lack.step + between + lack.reason);
+  for (const Unsupported& unsupported : steps) {
+    const char* between =
+        unsupported.step.empty() || unsupported.reason.empty() ? "" : ": ";
+    text += Line("missing", unsupported.step + between + unsupported.reason);
   }
   return text;
 }
@@ -118,7 +120,8 @@ std::vector<KnownResult> FindKnownResults(const Case& conformance_case,
     KnownResult& result = known[deviations.implementation];
     const Deviation* entry = deviations.Find(case_id);
     if (entry) result.deviation = *entry;
-    CollectLacks(conformance_case.program, deviations, result.lacks);
+    CollectUnsupported(conformance_case.program, deviations,
+                       result.unsupported);
   }
   if (!results_folder.empty()) {
     for (const std::string& path : JsonFilesIn(results_folder)) {
@@ -150,9 +153,9 @@ void AddRecordedAnswers(const Case& conformance_case,
     known.version += fmt::format(
         ", {}", store.ProvenanceOf(conformance_case.id).date.substr(0, 10));
   }
-  known.lacks = LacksOf(result);
-  if (MayBeListed(result.verdict) && known.lacks.empty()) {
-    known.observed = WhatCameInstead(result);
+  known.unsupported = UnsupportedIn(result);
+  if (MayBeListed(result.verdict) && known.unsupported.empty()) {
+    known.observed = ActualOutcome(result);
   }
 }
 
@@ -162,15 +165,15 @@ std::string DescribeKnownResult(const KnownResult& known) {
     text += fmt::format("{} ({})\n", *known.verdict, known.version);
   } else if (known.deviation) {
     text += "deviates\n";
-  } else if (known.lacks.empty()) {
+  } else if (known.unsupported.empty()) {
     return text + "no deviation is known\n";
   } else {
-    text += "where its steps, or some of their arguments, are lacking:\n";
+    text += "these steps, or some of their arguments, are unsupported:\n";
   }
   if (!known.observed.is_null()) {
     text += Line("observed", OneLineJson(known.observed));
   }
-  if (!known.deviation) return text + DescribeLacks(known.lacks);
+  if (!known.deviation) return text + DescribeUnsupported(known.unsupported);
   const Deviation& entry = *known.deviation;
   text += Line("kind", entry.kind) + Line("reason", entry.reason);
   for (const std::string& reference : entry.references) {
@@ -182,14 +185,14 @@ std::string DescribeKnownResult(const KnownResult& known) {
 namespace {
 
 constexpr int kCouldNot = 2;
-constexpr size_t kMostSuggestions = 10;
+constexpr size_t kMaxSuggestions = 10;
 
 constexpr const char* kExamples = R"(
 Examples:
   ./bazelw run //conformance:explain -- input/rebatch/last_global_batch_is_split
-  ./bazelw run //conformance:explain -- last_global_batch     (the ids with these words)
+  ./bazelw run //conformance:explain -- last_global_batch     (the ids that contain this)
   ./bazelw run //conformance:explain -- CASE --as=tensorflow  (shows TensorFlow's deviation)
-  ./bazelw run //conformance:explain -- CASE --results=FOLDER (what //conformance:run --json kept there)
+  ./bazelw run //conformance:explain -- CASE --results=FOLDER (stored by //conformance:run --json)
 )";
 
 struct Options {
@@ -201,16 +204,16 @@ struct Options {
 
 void Describe(CLI::App& app, Options& options) {
   app.footer(kExamples);
-  app.add_option("case", options.case_id, "its id, or words of it")->required();
-  app.add_option("--as", options.as,
-                 "implementation whose deviation is shown, by running its "
-                 "script");
+  app.add_option("case", options.case_id, "its id, or part of it")->required();
+  app.add_option(
+      "--as", options.as,
+      "implementation whose deviation to show, by running its script");
   app.add_option("--folder", options.folder,
-                 "holds cases, sources.json, operations.md, intents.md, "
+                 "folder with cases, sources.json, operations.md, intents.md, "
                  "conventions.json, deviations, answers")
       ->capture_default_str();
   app.add_option("--results", options.results,
-                 "folder of kept results, <implementation>.json each");
+                 "folder of stored results, <implementation>.json");
 }
 
 const Case& FindCase(const std::vector<Case>& cases, const std::string& words) {
@@ -224,20 +227,19 @@ const Case& FindCase(const std::vector<Case>& cases, const std::string& words) {
   if (similar.size() == 1) return *similar.front();
   std::string message = fmt::format("[Explain] there is no case '{}'", words);
   if (!similar.empty()) message += "; did you mean one of these?";
-  for (size_t i = 0; i < std::min(similar.size(), kMostSuggestions); ++i) {
+  for (size_t i = 0; i < std::min(similar.size(), kMaxSuggestions); ++i) {
     message += "\n  " + similar[i]->id;
   }
   throw NotFound("{}", message);
 }
 
-// The script that shows how the implementation differs in the case.
+// The script that shows the deviation of the implementation in the case.
 std::string FindScript(const Options& options, const std::string& case_id,
                        const std::vector<KnownResult>& known) {
   const auto result =
       std::ranges::find(known, options.as, &KnownResult::implementation);
   if (result == known.end()) {
-    throw NotFound("[Explain] nothing is known of an implementation '{}'",
-                   options.as);
+    throw NotFound("[Explain] unknown implementation '{}'", options.as);
   }
   if (!result->deviation || result->deviation->script.empty()) {
     throw NotFound("[Explain] {} has no {} for {}", options.as,
@@ -245,7 +247,7 @@ std::string FindScript(const Options& options, const std::string& case_id,
   }
   const std::string script = InputPath(result->deviation->script);
   if (!std::filesystem::exists(script)) {
-    throw NotFound("[Explain] {} names a script that is not there: {}",
+    throw NotFound("[Explain] {} names a script that does not exist: {}",
                    result->deviation->place, script);
   }
   return script;

@@ -21,20 +21,20 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-TEST(RunProgramTest, GivesTheExitStatus) {
+TEST(RunProgramTest, ReturnsExitStatus) {
   EXPECT_EQ(RunProgram({"true"}), 0);
   EXPECT_EQ(RunProgram({"sh", "-c", "exit 7"}), 7);
 }
 
-TEST(RunProgramTest, TellsOfASignalAsShellsDo) {
+TEST(RunProgramTest, ReturnsSignalAsShellsDo) {
   EXPECT_EQ(RunProgram({"sh", "-c", "kill -SEGV $$"}), 128 + SIGSEGV);
 }
 
-TEST(RunProgramTest, PassesArgumentsOnAsTheyAre) {
+TEST(RunProgramTest, PassesArgumentsUnchanged) {
   EXPECT_EQ(RunProgram({"test", "a  b", "=", "a  b"}), 0);
 }
 
-TEST(RunProgramTest, RefusesWhatIsNoProgram) {
+TEST(RunProgramTest, RefusesMissingProgram) {
   try {
     RunProgram({"no_such_program_here"});
     FAIL();
@@ -76,7 +76,7 @@ class KnownResultsTest : public testing::Test {
     std::ofstream(folder_ + "/" + name) << text;
   }
 
-  std::string Told(const std::string& id) const {
+  std::string Described(const std::string& id) const {
     std::string text;
     for (const KnownResult& known : FindKnownResults(
              OfId(id), folder_ + "/deviations", folder_ + "/results")) {
@@ -90,8 +90,8 @@ class KnownResultsTest : public testing::Test {
       testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
-TEST_F(KnownResultsTest, ListsAndKeptResultsAreTold) {
-  EXPECT_EQ(Told("a/b/c"),
+TEST_F(KnownResultsTest, ReadsListsAndResults) {
+  EXPECT_EQ(Described("a/b/c"),
             "  maxi: deviates\n"
             "    kind      defect\n"
             "    reason    It adds one too many.\n"
@@ -101,13 +101,13 @@ TEST_F(KnownResultsTest, ListsAndKeptResultsAreTold) {
             "  mini: passed (Mini 1.2, 2026-11-21)\n");
 }
 
-TEST_F(KnownResultsTest, ACaseNobodyRan) {
-  EXPECT_EQ(Told("x/y/z"),
+TEST_F(KnownResultsTest, CaseWithoutResults) {
+  EXPECT_EQ(Described("x/y/z"),
             "  maxi: no deviation is known\n"
             "  mini: no deviation is known\n");
 }
 
-TEST_F(KnownResultsTest, WithoutResultsTheListsAreTold) {
+TEST_F(KnownResultsTest, ReadsListsWithoutResults) {
   Write("deviations/tiny.json",
         R"({"implementation": "tiny", "deviations": [], "unsupported": [
             {"steps": ["data.y", "data.z"], "reference": "r"}]})");
@@ -116,13 +116,13 @@ TEST_F(KnownResultsTest, WithoutResultsTheListsAreTold) {
   ASSERT_EQ(known.size(), 3);
   EXPECT_EQ(
       DescribeKnownResult(known[2]),
-      "  tiny: where its steps, or some of their arguments, are lacking:\n"
-      "    lacks     data.y\n");
+      "  tiny: these steps, or some of their arguments, are unsupported:\n"
+      "    missing   data.y\n");
   EXPECT_EQ(known[1].verdict, std::nullopt);
 }
 
-// Of the case that wants a 1, by an implementation.
-std::string ToldOfAnswer(Answer answer, const std::string& folder) {
+// The description of an implementation's answer to a case that expects 1.
+std::string DescribedAnswer(Answer answer, const std::string& folder) {
   const Case conformance_case = OneIsOne("a/b/c");
   AnswerStore store;
   store.declaration.name = "maxi";
@@ -140,21 +140,21 @@ std::string ToldOfAnswer(Answer answer, const std::string& folder) {
   return DescribeKnownResult(known);
 }
 
-TEST_F(KnownResultsTest, RecordedAnswersSayWhatWasObserved) {
-  EXPECT_THAT(ToldOfAnswer(Observations{{{"x", 2}}}, folder_),
+TEST_F(KnownResultsTest, ReadsRecordedAnswers) {
+  EXPECT_THAT(DescribedAnswer(Observations{{{"x", 2}}}, folder_),
               StartsWith("  maxi: failed (Maxi 1.2, 2026-11-26)\n"
                          "    observed  {\"observations\": {\"x\": 2}}\n"
                          "    kind      defect\n"));
   Write("deviations/maxi.json",
         R"({"implementation": "maxi", "deviations": [], "unsupported": []})");
-  EXPECT_EQ(ToldOfAnswer(Observations{{{"x", 1}}}, folder_),
+  EXPECT_EQ(DescribedAnswer(Observations{{{"x", 1}}}, folder_),
             "  maxi: passed (Maxi 1.2, 2026-11-26)\n");
-  EXPECT_EQ(ToldOfAnswer(Unsupported{"data.x", "it has no x"}, folder_),
+  EXPECT_EQ(DescribedAnswer(Unsupported{"data.x", "it has no x"}, folder_),
             "  maxi: unsupported (Maxi 1.2, 2026-11-26)\n"
-            "    lacks     data.x: it has no x\n");
+            "    missing   data.x: it has no x\n");
 }
 
-TEST_F(KnownResultsTest, AFolderThatIsNotThereIsAnError) {
+TEST_F(KnownResultsTest, MissingFolderIsNotFound) {
   const auto find = [&](const std::string& lists, const std::string& results) {
     FindKnownResults(OfId("a/b/c"), folder_ + "/" + lists,
                      folder_ + "/" + results);
@@ -229,7 +229,7 @@ class ExplainCommandLineTest : public testing::Test {
   std::string error_;
 };
 
-TEST_F(ExplainCommandLineTest, TellsAllThatIsKnown) {
+TEST_F(ExplainCommandLineTest, PrintsAllThatIsKnown) {
   EXPECT_EQ(Explain({"input/numbers/count"}), 0);
   EXPECT_THAT(output_, HasSubstr("input/numbers/count (required)\n"
                                  "  Numbers count.\n"));
@@ -240,12 +240,12 @@ TEST_F(ExplainCommandLineTest, TellsAllThatIsKnown) {
   EXPECT_THAT(output_, HasSubstr("known results\n  maxi: deviates\n"));
 }
 
-TEST_F(ExplainCommandLineTest, WordsOfOneIdAreEnough) {
+TEST_F(ExplainCommandLineTest, FindsCaseByPartOfItsId) {
   EXPECT_EQ(Explain({"count_down"}), 0);
   EXPECT_THAT(output_, HasSubstr("Numbers count down."));
 }
 
-TEST_F(ExplainCommandLineTest, WordsOfSeveralIdsGiveSuggestions) {
+TEST_F(ExplainCommandLineTest, AmbiguousPartGivesSuggestions) {
   EXPECT_EQ(Explain({"numbers"}), 2);
   EXPECT_EQ(error_,
             "[Explain] there is no case 'numbers'; did you mean one of these?\n"
@@ -255,21 +255,21 @@ TEST_F(ExplainCommandLineTest, WordsOfSeveralIdsGiveSuggestions) {
   EXPECT_EQ(error_, "[Explain] there is no case 'colours'\n");
 }
 
-TEST_F(ExplainCommandLineTest, AsRunsTheScriptOfTheDeviation) {
+TEST_F(ExplainCommandLineTest, AsRunsTheScript) {
   EXPECT_EQ(Explain({"input/numbers/count", "--as=mini"}), 7);
   EXPECT_THAT(output_, HasSubstr(folder_ + "/shows.sh"));
 }
 
 TEST_F(ExplainCommandLineTest, AsSaysWhatIsMissing) {
-  EXPECT_EQ(Explain({"input/numbers/count", "--as=nobody"}), 2);
-  EXPECT_THAT(error_, HasSubstr("nothing is known of an implementation"));
+  EXPECT_EQ(Explain({"input/numbers/count", "--as=unknown"}), 2);
+  EXPECT_THAT(error_, HasSubstr("unknown implementation 'unknown'"));
   EXPECT_EQ(Explain({"input/numbers/count", "--as=maxi"}), 2);
   EXPECT_THAT(error_, HasSubstr("maxi has no script for input/numbers/count"));
   EXPECT_EQ(Explain({"input/numbers/count_down", "--as=mini"}), 2);
   EXPECT_THAT(error_, HasSubstr("mini has no deviation for"));
   std::filesystem::remove(folder_ + "/shows.sh");
   EXPECT_EQ(Explain({"input/numbers/count", "--as=mini"}), 2);
-  EXPECT_THAT(error_, HasSubstr("names a script that is not there"));
+  EXPECT_THAT(error_, HasSubstr("names a script that does not exist"));
 }
 
 TEST_F(ExplainCommandLineTest, HelpAndBadOptions) {
@@ -286,33 +286,33 @@ class UserPathsTest : public testing::Test {
   UserPathsTest() {
     unsetenv("BUILD_WORKING_DIRECTORY");
     unsetenv("BUILD_WORKSPACE_DIRECTORY");
-    theirs_ = std::string(std::getenv("TEST_TMPDIR")) + "/theirs";
-    fs::create_directories(theirs_);
-    std::ofstream(theirs_ + "/there.json") << "{}";
+    of_user_ = std::string(std::getenv("TEST_TMPDIR")) + "/of_user";
+    fs::create_directories(of_user_);
+    std::ofstream(of_user_ + "/there.json") << "{}";
   }
 
-  std::string theirs_;
+  std::string of_user_;
 };
 
-TEST_F(UserPathsTest, WithoutBazelPathsAreAsTyped) {
+TEST_F(UserPathsTest, PathsAreUnchangedWithoutBazel) {
   EXPECT_EQ(InputPath("there.json"), "there.json");
   EXPECT_EQ(OutputPath("out.json"), "out.json");
   EXPECT_EQ(SourcePath("a/b.json"), "a/b.json");
 }
 
-TEST_F(UserPathsTest, WhatIsInThePersonsFolderIsReadThere) {
-  setenv("BUILD_WORKING_DIRECTORY", theirs_.c_str(), 1);
-  EXPECT_EQ(InputPath("there.json"), theirs_ + "/there.json");
+TEST_F(UserPathsTest, ReadsFromFolderOfUser) {
+  setenv("BUILD_WORKING_DIRECTORY", of_user_.c_str(), 1);
+  EXPECT_EQ(InputPath("there.json"), of_user_ + "/there.json");
   EXPECT_EQ(InputPath("not_there.json"), "not_there.json");
 }
 
-TEST_F(UserPathsTest, OutputGoesToThePersonsFolder) {
-  setenv("BUILD_WORKING_DIRECTORY", theirs_.c_str(), 1);
-  EXPECT_EQ(OutputPath("out.json"), theirs_ + "/out.json");
+TEST_F(UserPathsTest, WritesToFolderOfUser) {
+  setenv("BUILD_WORKING_DIRECTORY", of_user_.c_str(), 1);
+  EXPECT_EQ(OutputPath("out.json"), of_user_ + "/out.json");
   EXPECT_EQ(OutputPath("/tmp/out.json"), "/tmp/out.json");
 }
 
-TEST_F(UserPathsTest, SourcesAreThoseOfTheTree) {
+TEST_F(UserPathsTest, SourcesAreInTheTree) {
   setenv("BUILD_WORKSPACE_DIRECTORY", "/tmp/tree", 1);
   EXPECT_EQ(SourcePath("a/b.json"), "/tmp/tree/a/b.json");
 }

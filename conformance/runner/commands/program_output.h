@@ -1,4 +1,4 @@
-// What a program prints.
+// Runs a shell command and captures its output.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_PROGRAM_OUTPUT_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_PROGRAM_OUTPUT_H_
 
@@ -6,9 +6,9 @@
 
 namespace lockstep {
 
-// Runs a shell's command and returns what it writes to stdout; its stderr goes
-// to this program's.
-// Errors: Unavailable, which `operation` leads, where it does not start or fails.
+// Returns what the command writes to stdout; its stderr is this program's.
+// Errors: Unavailable, with `operation`, if the command does not start or
+// fails.
 std::string OutputOf(const std::string& command, const char* operation);
 
 }  // namespace lockstep

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr int kMostJobs = 256;
+constexpr int kMaxJobs = 256;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -19,17 +19,16 @@ Examples:
   ./bazelw run //conformance:run -- --testee="python3 my_testee.py" --filter='input/*'
   ./bazelw run //conformance:run -- --cases=my_cases --junit=results.xml
   ./bazelw run //conformance:run -- --level=required --area=loss,metrics --list
-  ./bazelw run //conformance:run -- --enforce=recommended         advice has to be followed too
+  ./bazelw run //conformance:run -- --enforce=recommended         recommendations must hold too
   ./bazelw run //conformance:run -- --testee=tensorflow --update  bring its list of deviations up to date
   ./bazelw run //conformance:run -- --testee=jax --jobs=8         eight processes at a time
-  ./bazelw run //conformance:run -- --testee=jax --record --stale   ask again what has changed
+  ./bazelw run //conformance:run -- --testee=jax --record --stale   run again what has changed
   ./bazelw run //conformance:run -- --testee=jax --judge          judge what it answered before
-  ./bazelw run //conformance:run -- --repeat=100                  does any result flicker?
+  ./bazelw run //conformance:run -- --repeat=100                  do any results vary?
   ./bazelw run //conformance:run -- --probe --testee='python3 my_testee.py'   while you write it
 
 Exit status: 0 everything is as expected, 1 something is not, 2 it could not run to the end.
-What is expected of an implementation that does not pass every case stands in
-conformance/deviations/<implementation>.json.
+conformance/deviations/<implementation>.json lists the known deviations of an implementation.
 )";
 
 std::vector<std::string> LevelNames() {
@@ -47,12 +46,12 @@ void ReadShard(const std::string& text, CaseSelection& selection) {
   const auto shards =
       divided ? std::from_chars(shard.ptr + 1, end, selection.shards) : shard;
   if (!divided || shards.ec != std::errc{} || shards.ptr != end ||
-      selection.shard < 1 || selection.shards > kMostShards ||
+      selection.shard < 1 || selection.shards > kMaxShards ||
       selection.shard > selection.shards) {
     throw CLI::ValidationError(
         "--shard", fmt::format("wanted I/N with I from 1 to N and N at most "
                                "{}, got '{}'",
-                               kMostShards, text));
+                               kMaxShards, text));
   }
 }
 
@@ -69,8 +68,7 @@ void DescribeSelection(CLI::App& app, CaseSelection& selection) {
   app.add_option_function<std::string>(
          "--shard",
          [&selection](const std::string& text) { ReadShard(text, selection); },
-         "run a part of them: 2/4 is the second of four, which together run "
-         "all")
+         "run a part of them: 2/4 is the second of four parts")
       ->type_name("I/N");
 }
 
@@ -82,48 +80,50 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
   app.add_option("--cases", options.cases, "file or folder of cases")
       ->capture_default_str();
   app.add_flag("--judge{newest}", options.judge,
-               "ask nobody: judge the answers in this file "
+               "run nothing: judge the answers in this file "
                "[the newest in conformance/answers/<testee>/]")
       ->type_name("FILE");
-  app.add_flag("--stale", options.stale,
-               "only cases that the testee's newest answers lack, or that a "
-               "change of testee or packages made outdated");
+  app.add_flag(
+      "--stale", options.stale,
+      "only cases without a stored answer of the testee, or whose answer "
+      "is outdated because the testee or its packages changed");
   DescribeSelection(app, options.selection);
   app.add_option("--enforce", options.enforced,
-                 "levels whose expectations have to hold besides the required "
-                 "ones, separated by commas [none]")
+                 "levels whose expectations must hold in addition to the "
+                 "required ones, separated by commas [none]")
       ->delimiter(',')
       ->check(CLI::IsMember(LevelNames()));
   app.add_flag("--list", options.list,
-               "say which cases would run, with their levels, and run none");
+               "print the cases that would run, with their levels, and exit");
   app.add_option("--start_deadline", options.start_deadline_s,
                  "seconds that a testee has to declare itself")
       ->check(RealNumber(0.001, 1e6))
       ->capture_default_str();
   app.add_option("--deadline", options.deadline_s,
-                 "seconds that a testee has for an answer")
+                 "seconds that a testee has for each answer")
       ->check(RealNumber(0.001, 1e6))
       ->capture_default_str();
   app.add_option("--memory", options.memory_gib,
-                 "GiB that a testee and what it starts may hold [half of the "
-                 "machine's, divided by --jobs]")
+                 "GiB of memory for a testee and its child processes [half of "
+                 "the machine's, divided by --jobs]")
       ->check(RealNumber(0.001, 1e6));
   app.add_option("--processes", options.processes,
-                 "processes that it may be, with those it starts")
+                 "most processes of a testee, with its child processes")
       ->check(WholeNumber(1, 1000000))
       ->capture_default_str();
   app.add_option("--output", options.output_gib,
-                 "GiB that it may write to stderr, and to files")
+                 "GiB that a testee may write to stderr, and to files")
       ->check(RealNumber(1e-6, 1e6))
       ->capture_default_str();
   app.add_option("--repeat", options.repeat,
-                 "run every case so often; one whose results differ fails")
+                 "how often to run every case; one with varying results fails")
       ->check(WholeNumber(1, 1000000))
       ->capture_default_str();
-  app.add_option("--jobs", options.jobs,
-                 "processes of the testee that run at a time, and from 2 on "
-                 "one more for programs of several workers")
-      ->check(WholeNumber(1, kMostJobs))
+  app.add_option(
+         "--jobs", options.jobs,
+         "testee processes that run in parallel; from 2 on there is one "
+         "more for programs with several workers")
+      ->check(WholeNumber(1, kMaxJobs))
       ->capture_default_str();
 }
 
@@ -134,36 +134,36 @@ void DescribeOutput(CLI::App& app, RunOptions& options) {
   app.add_option("--markdown", options.markdown,
                  "write the results here as Markdown");
   app.add_flag("--update", options.update,
-               "write the list of deviations that these results agree with");
+               "update the list of deviations to match these results");
   app.add_flag("--record{newest}", options.record,
-               "keep what the testee answers, for --judge, in this file "
+               "store the answers of the testee, for --judge, in this file "
                "[conformance/answers/<testee>/<version>.json]")
       ->type_name("FILE");
-  app.add_flag("--verbose", options.verbose, "a line for every case");
+  app.add_flag("--verbose", options.verbose, "print a line for every case");
 }
 
 void DescribeFiles(CLI::App& app, RunOptions& options) {
   app.add_option("--deviations", options.deviations,
                  "list of known deviations "
                  "[conformance/deviations/<implementation>.json]");
-  app.add_option("--sources", options.sources, "what cases cite")
+  app.add_option("--sources", options.sources, "the sources that cases cite")
       ->capture_default_str();
   app.add_option("--operations", options.operations, "documents of the steps")
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--conventions", options.conventions,
-                 "where implementations may differ")
+                 "conventions in which implementations may differ")
       ->capture_default_str();
-  app.add_option("--testees", options.testees, "names of testees")
+  app.add_option("--testees", options.testees, "the named testees")
       ->capture_default_str();
 }
 
-// The last: it names those that say nothing about messages.
+// Called last, because it names other options.
 void DescribeProbe(CLI::App& app, RunOptions& options) {
   CLI::Option* probe =
       app.add_flag("--probe", options.probe,
-                   "check every message of a testee that is being written, and "
-                   "say what to do next; with --verbose show them all")
+                   "check every message of a testee under development, and say "
+                   "what to do next; with --verbose print them all")
           ->needs(app.get_option("--testee"));
   for (const char* other : {"--json", "--junit", "--markdown", "--update",
                             "--list", "--enforce", "--repeat", "--jobs"}) {

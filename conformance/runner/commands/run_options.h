@@ -1,4 +1,4 @@
-// What //conformance:run is asked for.
+// The options of //conformance:run.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_OPTIONS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_OPTIONS_H_
 
@@ -11,16 +11,16 @@
 
 namespace lockstep {
 
-// In place of a file: the testee's newest below conformance/answers/.
+// In place of a path: the testee's newest file in conformance/answers/.
 inline constexpr const char* kNewestAnswers = "newest";
 
 struct RunOptions {
-  std::string program;  // as a person starts it, up to its options
+  std::string program;  // the command of the user, up to its options
   std::string testee = "reference";
   std::string cases{kBuiltInCases};
   CaseSelection selection;
-  std::vector<std::string> enforced;  // levels besides "required"
-  std::string json;                   // paths to write to; empty: not
+  std::vector<std::string> enforced;  // levels, in addition to "required"
+  std::string json;                   // paths to write to; empty: none
   std::string junit;
   std::string markdown;
   double start_deadline_s = 120;
@@ -29,25 +29,25 @@ struct RunOptions {
   int processes = 500;
   double output_gib = 1;
   int repeat = 1;
-  int jobs = 1;        // testees at a time
-  bool list = false;   // the ids of the cases, and nothing else
-  bool probe = false;  // check its messages, not its answers
+  int jobs = 1;        // testees in parallel
+  bool list = false;   // only print the ids of the cases
+  bool probe = false;  // check messages instead of answers
   bool update = false;
-  // Files of answers, kNewestAnswers for the testee's own; empty: not.
+  // Files of answers, or kNewestAnswers; empty: none.
   std::string record;
   std::string judge;
-  bool stale = false;  // only what the answers lack, or have of before
+  bool stale = false;  // only cases without a current stored answer
   bool verbose = false;
-  // Files that people seldom name.
+  // Rarely used paths.
   std::string deviations;  // empty: deviations/<implementation>.json
   std::string sources = "conformance/sources.json";
   std::vector<std::string> operations = DocumentsIn("conformance");
   std::string conventions = "conformance/conventions.json";
   std::string testees = "conformance/testees.json";
 
-  // Some of the built-in cases, or others: not all entries of a list of
-  // deviations can match.
-  bool OnlyAPart() const {
+  // Whether not all built-in cases run, so that entries of a list of deviations
+  // may match no case.
+  bool IsPartial() const {
     return cases != kBuiltInCases || !selection.IsAll() || stale;
   }
 };

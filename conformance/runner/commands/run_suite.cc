@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "conformance/runner/answers/judge_answers.h"
-#include "conformance/runner/output/unlisted_lacks.h"
+#include "conformance/runner/output/unsupported_groups.h"
 #include "conformance/runner/verdicts/explain.h"
 #include "reference/base/terminal.h"
 
@@ -27,7 +27,7 @@ class SuiteRun {
         suite_(suite),
         bar_(static_cast<int64_t>(case_count), "cases") {}
 
-  // A result that can no longer change. Repetitions come one after another.
+  // Adds a final result. Repetitions of a case come one after another.
   void Take(CaseResult result) {
     bar_.Advance(1);
     const std::string& id = result.conformance_case->id;
@@ -35,12 +35,12 @@ class SuiteRun {
       suite_.records.back().Add(std::move(result));
       return;
     }
-    TellLast();
+    ReportLast();
     suite_.records.emplace_back(std::move(result));
   }
 
-  // Tells of the last record, which is complete now.
-  void TellLast() {
+  // Prints the last record, which is complete now.
+  void ReportLast() {
     if (suite_.records.empty()) return;
     const CaseRecord& record = suite_.records.back();
     const std::string text = Describe(record);
@@ -53,8 +53,8 @@ class SuiteRun {
   std::string Describe(const CaseRecord& record) const {
     const CaseResult& result = record.result();
     const std::vector<Unexpected> unexpected = suite_.Check(
-        std::span(&record, 1), {.all = {record.id()}, .only_a_part = true});
-    if (!options_.verbose && IsUnlistedLack(result, unexpected)) return "";
+        std::span(&record, 1), {.all = {record.id()}, .is_partial = true});
+    if (!options_.verbose && IsOnlyUnsupported(result, unexpected)) return "";
     const bool is_listed = suite_.deviations.FindFor(result).has_value();
     if (!unexpected.empty() || (!is_listed && !result.matches)) {
       return ExplainResult(result, options_.sources,
@@ -81,9 +81,8 @@ std::vector<const Case*> Repeat(const std::vector<const Case*>& cases,
 
 }  // namespace
 
-void RunSuite(const std::vector<const Case*>& cases,
-              const TesteesAtOnce& testees, const RunSuiteOptions& options,
-              SuiteResult& suite) {
+void RunSuite(const std::vector<const Case*>& cases, const TesteePool& testees,
+              const RunSuiteOptions& options, SuiteResult& suite) {
   suite.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                               fmt::gmtime(std::chrono::system_clock::to_time_t(
                                   std::chrono::system_clock::now())));
@@ -95,7 +94,7 @@ void RunSuite(const std::vector<const Case*>& cases,
       repeated, testees, suite.dialect,
       [&](CaseResult result) { run.Take(std::move(result)); },
       options.interrupted);
-  run.TellLast();
+  run.ReportLast();
   suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -111,7 +110,7 @@ void JudgeSuite(const std::vector<const Case*>& cases, const AnswerStore& store,
   suite.outdated = std::move(judged.outdated);
   SuiteRun run(options, judged.results.size(), suite);
   for (CaseResult& result : judged.results) run.Take(std::move(result));
-  run.TellLast();
+  run.ReportLast();
   suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 

@@ -1,4 +1,4 @@
-// Puts many cases to an implementation and tells a person how it goes.
+// Runs many cases against an implementation and prints the results.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_SUITE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_SUITE_H_
 
@@ -15,22 +15,21 @@ namespace lockstep {
 
 struct RunSuiteOptions {
   const Sources& sources;
-  bool verbose = false;  // a line for every case
-  // Asked between cases; true: stop here.
+  bool verbose = false;  // print a line for every case
+  // Called between cases; true stops the run.
   std::function<bool()> interrupted = {};
 };
 
-// Fills in records, times and `complete` of `suite`, whose other members say
-// what is expected. Each result that is not expected is explained on stdout,
-// with the command that runs its case alone; unlisted lacks only when verbose.
-// Errors: those of RunCases.
-// REQUIRES: testees.of_all.size() >= 1.
-void RunSuite(const std::vector<const Case*>& cases,
-              const TesteesAtOnce& testees, const RunSuiteOptions& options,
-              SuiteResult& suite);
+// Fills in records, times and `complete` of `suite`, whose other members
+// contain the expected results. Prints an explanation of each unexpected
+// result, with the command that runs its case alone; unlisted unsupported cases
+// only if verbose. Errors: those of RunCases. REQUIRES: testees.general.size()
+// >= 1.
+void RunSuite(const std::vector<const Case*>& cases, const TesteePool& testees,
+              const RunSuiteOptions& options, SuiteResult& suite);
 
-// The same of answers that were kept, where `suite.declaration` is the store's.
-// `now`: what would answer today, where that is known.
+// The same for stored answers. `now`: as in JudgeAnswers. REQUIRES:
+// suite.declaration is that of the store.
 void JudgeSuite(const std::vector<const Case*>& cases, const AnswerStore& store,
                 const Provenance& now, const RunSuiteOptions& options,
                 SuiteResult& suite);

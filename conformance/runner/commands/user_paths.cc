@@ -19,13 +19,13 @@ std::string Below(const char* variable, const std::string& path) {
 
 }  // namespace
 
-void EnterOwnFiles(const std::string& wanted) {
+void ChangeToRunfiles(const std::string& file) {
   namespace fs = std::filesystem;
-  if (fs::exists(wanted)) return;
+  if (fs::exists(file)) return;
   std::error_code unknown;
   fs::path files = fs::read_symlink("/proc/self/exe", unknown);
   files += ".runfiles/lockstep";
-  if (unknown || !fs::exists(files / wanted, unknown)) return;
+  if (unknown || !fs::exists(files / file, unknown)) return;
   setenv("BUILD_WORKING_DIRECTORY", fs::current_path().c_str(),
          /*overwrite=*/0);
   fs::current_path(files);
@@ -43,8 +43,8 @@ std::string CommandForUser(const std::string& target, const std::string& path) {
 }
 
 std::string InputPath(const std::string& path) {
-  const std::string theirs = Below("BUILD_WORKING_DIRECTORY", path);
-  return std::filesystem::exists(theirs) ? theirs : path;
+  const std::string of_user = Below("BUILD_WORKING_DIRECTORY", path);
+  return std::filesystem::exists(of_user) ? of_user : path;
 }
 
 std::vector<std::string> InputPaths(std::vector<std::string> paths) {

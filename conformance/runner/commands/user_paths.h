@@ -1,5 +1,5 @@
-// Where a path that a person typed is meant: `bazel run` starts programs in a
-// folder of its own.
+// Resolves paths that a user typed: `bazel run` starts programs in another
+// folder.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_USER_PATHS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_USER_PATHS_H_
 
@@ -8,25 +8,26 @@
 
 namespace lockstep {
 
-// Moves to the program's own files where `wanted`, one of them, is not in the
-// current folder: a program started by hand finds them as under `bazel run`, and
-// the paths below are still meant where the person is.
-void EnterOwnFiles(const std::string& wanted);
+// Changes to the folder of the program's runfiles if `file`, one of them, does
+// not exist in the current folder. So a program that is started without Bazel
+// finds its files too, and the paths below still refer to the folder of the
+// user.
+void ChangeToRunfiles(const std::string& file);
 
-// What a person pastes into a shell, where they are, to start this program
-// again, up to its options: "../bazelw run //conformance:run --" in a folder of
-// the workspace, the path it was started by (argv[0]) outside of `bazel run`.
+// The command that starts this program again, up to its options, for the shell
+// of the user: "../bazelw run //conformance:run --" in a subfolder of the
+// workspace; `path` (argv[0]) if it was not started by `bazel run`.
 std::string CommandForUser(const std::string& target, const std::string& path);
 
-// To read: in the folder the person is in, else among the program's own files.
+// A path to read: in the folder of the user, else among the program's runfiles.
 std::string InputPath(const std::string& path);
 
 std::vector<std::string> InputPaths(std::vector<std::string> paths);
 
-// To write: in the folder the person is in.
+// A path to write: in the folder of the user.
 std::string OutputPath(const std::string& path);
 
-// A file of the source tree, itself and not Bazel's link to it.
+// A file of the source tree itself, not Bazel's link to it.
 std::string SourcePath(const std::string& path);
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// `here`: the folder of the person who called `bazel run` in /opt/src.
+// `here`: the folder of the user who called `bazel run` in /opt/src.
 std::string StartIn(const char* here) {
   setenv("BUILD_WORKSPACE_DIRECTORY", "/opt/src", 1);
   setenv("BUILD_WORKING_DIRECTORY", here, 1);
@@ -17,7 +17,7 @@ std::string StartIn(const char* here) {
   return command;
 }
 
-TEST(CommandForUserTest, NamesBazelwAsSeenFromThePersonsFolder) {
+TEST(CommandForUserTest, NamesBazelwRelativeToFolderOfUser) {
   EXPECT_EQ(StartIn("/opt/src"), "./bazelw run //conformance:run --");
   EXPECT_EQ(StartIn("/opt/src/"), "./bazelw run //conformance:run --");
   EXPECT_EQ(StartIn("/opt/src/docs"), "../bazelw run //conformance:run --");
@@ -25,10 +25,11 @@ TEST(CommandForUserTest, NamesBazelwAsSeenFromThePersonsFolder) {
   EXPECT_EQ(StartIn("/opt/mine"), "../src/bazelw run //conformance:run --");
 }
 
-TEST(CommandForUserTest, IsTheProgramsPathWhereItWasStartedByHand) {
+TEST(CommandForUserTest, IsPathOfProgramWithoutBazel) {
   EXPECT_EQ(CommandForUser("//conformance:run", "../bin/run"), "../bin/run");
   EXPECT_EQ(CommandForUser("//conformance:run", "my bin/run"), "'my bin/run'");
-  setenv("BUILD_WORKING_DIRECTORY", "/opt/mine", 1);  // as EnterOwnFiles does
+  setenv("BUILD_WORKING_DIRECTORY", "/opt/mine",
+         1);  // as ChangeToRunfiles does
   EXPECT_EQ(CommandForUser("//conformance:run", "../bin/run"), "../bin/run");
   unsetenv("BUILD_WORKING_DIRECTORY");
 }

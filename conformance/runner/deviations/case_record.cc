@@ -57,7 +57,7 @@ bool IsToleranceWritten(const Expectation& expectation) {
   return expectation.rtol > 0 || expectation.atol > 0;
 }
 
-// Of the observation, and of what it was compared with.
+// The allowed differences of the observation and of what it was compared with.
 NumberByEntry AllowedOf(const Finding& finding) {
   const Expectation& expectation = *finding.expectation;
   NumberByEntry allowed;
@@ -66,7 +66,7 @@ NumberByEntry AllowedOf(const Finding& finding) {
       allowed[entry] = expectation.atol + expectation.rtol * largest;
     }
   } else if (expectation.relation == Relation::kSameAs) {
-    // Both sides are computed: no number of either is expected.
+    // Both sides are computed: neither has exact expected numbers.
     for (const Json& rounding :
          {Rounding(finding.observed).ToJson(), finding.rounding}) {
       for (const auto& [entry, most] : rounding.items()) {
@@ -77,7 +77,7 @@ NumberByEntry AllowedOf(const Finding& finding) {
   return allowed;
 }
 
-// Adds that of both sides of a run's finding.
+// Adds the allowed differences of both sides of a finding.
 void Allow(const Finding& finding, const std::string& run,
            NumberByEntry& allowed) {
   const Expectation& expectation = *finding.expectation;
@@ -90,7 +90,7 @@ void Allow(const Finding& finding, const std::string& run,
   }
 }
 
-// By entry of WhatCameInstead.
+// The allowed differences by entry of ActualOutcome.
 NumberByEntry AllowedOf(const CaseResult& result) {
   const bool several = HasSeveralReplicaCounts(result.conformance_case->given);
   NumberByEntry allowed;
@@ -106,14 +106,14 @@ NumberByEntry AllowedOf(const CaseResult& result) {
 
 Difference DiffRecorded(const Json& recorded, const CaseResult& result) {
   const NumberByEntry allowed = AllowedOf(result);
-  return DiffWithin(recorded, WhatCameInstead(result),
+  return DiffWithin(recorded, ActualOutcome(result),
                     [&](const std::string& entry) {
                       const auto found = allowed.find(entry);
                       return found == allowed.end() ? 0 : found->second;
                     });
 }
 
-Json WhatCameInstead(const CaseResult& result) {
+Json ActualOutcome(const CaseResult& result) {
   LOCKSTEP_CHECK(MayBeListed(result.verdict));
   if (!HasSeveralReplicaCounts(result.conformance_case->given)) {
     return OfRun(result.runs.front());
@@ -128,8 +128,9 @@ Json WhatCameInstead(const CaseResult& result) {
 
 namespace {
 
-// A value that no expectation pins down, such as a random one, may differ.
-Json WhatHasToStay(const CaseResult& result) {
+// The part of a result that repetitions must reproduce. A value that no
+// expectation determines, such as a random one, may differ.
+Json StableOutcome(const CaseResult& result) {
   Json holds = Json::array();
   for (const RunResult& run : result.runs) {
     Json of_run = Json::array();
@@ -138,7 +139,7 @@ Json WhatHasToStay(const CaseResult& result) {
   }
   Json stays = {{"verdict", VerdictName(result.verdict)}};
   if (MayBeListed(result.verdict)) {
-    stays["instead"] = WhatCameInstead(result);
+    stays["instead"] = ActualOutcome(result);
   }
   stays["holds"] = holds;
   return stays;
@@ -147,12 +148,12 @@ Json WhatHasToStay(const CaseResult& result) {
 }  // namespace
 
 CaseRecord::CaseRecord(CaseResult first)
-    : first_(WhatHasToStay(first)), worst_(std::move(first)) {}
+    : first_(StableOutcome(first)), worst_(std::move(first)) {}
 
 void CaseRecord::Add(CaseResult repetition) {
   ++repetitions_;
   if (flicker_.empty()) {
-    const Difference difference = DiffEquals(first_, WhatHasToStay(repetition));
+    const Difference difference = DiffEquals(first_, StableOutcome(repetition));
     if (difference) {
       flicker_ = fmt::format("repetition {} differs from the first: {}",
                              repetitions_, *difference);

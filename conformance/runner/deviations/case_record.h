@@ -1,4 +1,5 @@
-// What a run found out about a case, and how that differs from what was recorded.
+// The result of a case over all repetitions, and its difference from a recorded
+// one.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_RECORD_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_RECORD_H_
 
@@ -9,23 +10,22 @@
 
 namespace lockstep {
 
-// What came instead of what a case expects: the part of a result that has to stay
-// as it was recorded. One of
-//   {"observations": {"x": 3}}            those that break an expectation
+// The outcome of a case that did not pass: the part of a result that must match
+// the recorded one. One of
+//   {"observations": {"x": 3}}            the unexpected ones
 //   {"error": {"class": "InvalidArgument", "at_step": "loss.compute"}}
 //   {"unsupported": {"step": "strategy.gather"}}
 //   {"timed_out": true}, {"crashed": "SIGSEGV"}, {"protocol_error": true}
-// `same_as` adds {"compared_with": {"x": 4}}. A program that ended well where
-// an error was expected has all it observed. Of a case with several replica
-// counts: {"replicas": {"3": <one of these>}}, with the runs that did not pass.
-// REQUIRES: MayBeListed(result.verdict).
-Json WhatCameInstead(const CaseResult& result);
+// `same_as` adds {"compared_with": {"x": 4}}. A program that succeeded although
+// an error was expected has all its observations. A case with several replica
+// counts has {"replicas": {"3": <one of these>}}, with the runs that did not
+// pass. REQUIRES: MayBeListed(result.verdict).
+Json ActualOutcome(const CaseResult& result);
 
-// How that differs from what was recorded. Another processor rounds otherwise: a
-// number may be off by the rtol and atol that the case writes, and one of `same_as`
-// without these by what rounding was estimated to explain, or its rounding units
-// (Rounding).
-// REQUIRES: MayBeListed(result.verdict).
+// How the outcome differs from the recorded one. Processors round differently:
+// a number may be off by the rtol and atol of the case; without these, a number
+// of `same_as` may be off by the estimated effect of rounding, or by its
+// rounding units (Rounding). REQUIRES: MayBeListed(result.verdict).
 Difference DiffRecorded(const Json& recorded, const CaseResult& result);
 
 // One case over all repetitions.
@@ -41,15 +41,15 @@ class CaseRecord {
   void Add(CaseResult repetition);
 
   const std::string& id() const { return worst_.conformance_case->id; }
-  // The first of those with the worst verdict.
+  // The first result with the worst verdict.
   const CaseResult& result() const { return worst_; }
-  // How a repetition differs from the first: in its verdict, in an expectation
-  // that holds or not, in what came instead. Messages, times and values that
-  // break no expectation may differ. Empty when none does.
+  // How a repetition differs from the first: in its verdict, in whether an
+  // expectation holds, in its outcome. Messages, times and values that break no
+  // expectation may differ. Empty if all repetitions agree.
   const std::string& flicker() const { return flicker_; }
 
  private:
-  Json first_;  // what has to stay the same
+  Json first_;  // the part that must stay the same
   CaseResult worst_;
   std::string flicker_;
   int repetitions_ = 1;

@@ -9,36 +9,36 @@ namespace {
 
 Json InsteadOf(Answer answer) {
   const Case conformance_case = OneIsOne("a/b/c");
-  return WhatCameInstead(ResultOf(conformance_case, std::move(answer)));
+  return ActualOutcome(ResultOf(conformance_case, std::move(answer)));
 }
 
-TEST(InsteadTest, ObservationsThatDiffer) {
+TEST(InsteadTest, HasUnexpectedObservations) {
   EXPECT_EQ(InsteadOf(Observe({2, 3})),
             Json({{"observations", {{"x", {2, 3}}}}}));
   EXPECT_EQ(InsteadOf(Observations{}),
             Json({{"observations", {{"x", nullptr}}}}));
 }
 
-TEST(InsteadTest, ObservationsThatHoldAreLeftOut) {
+TEST(InsteadTest, OmitsExpectedObservations) {
   Case two = OneIsOne("a/b/c");
   two.expect.push_back(two.expect[0]);
   two.expect[1].observation = "y";
   const Answer answer = Observations{{{"x", 1}, {"y", 2}}};
-  EXPECT_EQ(WhatCameInstead(ResultOf(two, answer)),
+  EXPECT_EQ(ActualOutcome(ResultOf(two, answer)),
             Json({{"observations", {{"y", 2}}}}));
 }
 
-TEST(InsteadTest, ObservationsOfLevelObservedAreNoPartOfIt) {
+TEST(InsteadTest, OmitsInformationalObservations) {
   Case two = OneIsOne("a/b/c");
   two.expect.push_back(two.expect[0]);
   two.expect[1].observation = "y";
   two.expect[1].level = Level::kObserved;
   const Answer answer = Observations{{{"x", 2}, {"y", 2}}};
-  EXPECT_EQ(WhatCameInstead(ResultOf(two, answer)),
+  EXPECT_EQ(ActualOutcome(ResultOf(two, answer)),
             Json({{"observations", {{"x", 2}}}}));
 }
 
-TEST(InsteadTest, OtherAnswersWithoutTheirMessages) {
+TEST(InsteadTest, OmitsMessages) {
   EXPECT_EQ(
       InsteadOf(Failure{"InvalidArgument", "at 0x7f", "data.x"}),
       Json({{"error", {{"class", "InvalidArgument"}, {"at_step", "data.x"}}}}));
@@ -52,26 +52,26 @@ TEST(InsteadTest, OtherAnswersWithoutTheirMessages) {
             Json({{"protocol_error", true}}));
 }
 
-TEST(InsteadTest, AProgramThatEndedWellHasAllItObserved) {
-  Case wants_error = OneIsOne("a/b/c");
-  wants_error.expect[0].relation = Relation::kError;
-  wants_error.expect[0].value = "OutOfRange";
-  EXPECT_EQ(WhatCameInstead(ResultOf(wants_error, Observe(5))),
+TEST(InsteadTest, SuccessInsteadOfErrorHasAllObservations) {
+  Case expects_error = OneIsOne("a/b/c");
+  expects_error.expect[0].relation = Relation::kError;
+  expects_error.expect[0].value = "OutOfRange";
+  EXPECT_EQ(ActualOutcome(ResultOf(expects_error, Observe(5))),
             Json({{"observations", {{"x", 5}}}}));
 }
 
-TEST(InsteadTest, SeveralReplicaCountsAreToldApart) {
+TEST(InsteadTest, SeparatesReplicaCounts) {
   Case counts = OneIsOne("a/b/c");
   counts.given = {{"strategy", "mirrored"}, {"replicas", {1, 2, 3}}};
   MiniatureTestee testee([](const Request& request) {
     return Observe(request.given["replicas"]);
   });
-  EXPECT_EQ(WhatCameInstead(RunCase(counts, testee, {})),
+  EXPECT_EQ(ActualOutcome(RunCase(counts, testee, {})),
             Json::parse(R"({"replicas": {"2": {"observations": {"x": 2}},
                                          "3": {"observations": {"x": 3}}}})"));
 }
 
-TEST(InsteadTest, SameAsTellsWhatWasComparedWith) {
+TEST(InsteadTest, SameAsHasBothValues) {
   Case same = OneIsOne("a/b/c");
   same.given = {{"strategy", "mirrored"}, {"replicas", 2}};
   same.expect[0].relation = Relation::kSameAs;
@@ -80,7 +80,7 @@ TEST(InsteadTest, SameAsTellsWhatWasComparedWith) {
   MiniatureTestee testee([](const Request& request) {
     return Observe(request.given["replicas"]);
   });
-  EXPECT_EQ(WhatCameInstead(RunCase(same, testee, {})),
+  EXPECT_EQ(ActualOutcome(RunCase(same, testee, {})),
             Json::parse(R"({"observations": {"x": 2},
                             "compared_with": {"x": 1}})"));
 }
@@ -94,7 +94,7 @@ CaseResult RoundedResult(const Case& conformance_case, double on_two) {
   return RunCase(conformance_case, testee, {});
 }
 
-TEST(ListedTest, ANumberMayBeOffByWhatRoundingExplains) {
+TEST(ListedTest, AllowsEstimatedRounding) {
   Case rounded = OneIsOne("a/b/c");
   rounded.given = {{"strategy", "mirrored"}, {"replicas", 2}};
   rounded.program[0]["value"] = 1;
@@ -103,7 +103,7 @@ TEST(ListedTest, ANumberMayBeOffByWhatRoundingExplains) {
   rounded.expect[0].other_observation = "x";
   rounded.expect[0].other_given = {{"replicas", 1}};
   rounded.expect[0].to_rounding = true;
-  const Json recorded = WhatCameInstead(RoundedResult(rounded, 20));
+  const Json recorded = ActualOutcome(RoundedResult(rounded, 20));
   EXPECT_EQ(recorded, Json::parse(R"({"observations": {"x": 20.0},
                                     "compared_with": {"x": 8}})"));
   EXPECT_FALSE(DiffRecorded(recorded, RoundedResult(rounded, 28)));
@@ -117,32 +117,32 @@ TEST(ListedTest, ANumberMayBeOffByWhatRoundingExplains) {
   EXPECT_TRUE(DiffRecorded(other, RoundedResult(rounded, 20)));
 }
 
-TEST(ListedTest, OrByWhatItsExpectationAllowsOnThatReplicaCount) {
+TEST(ListedTest, AllowsToleranceOfTheReplicaCount) {
   Case close = OneIsOne("a/b/c");
   close.given = {{"strategy", "mirrored"}, {"replicas", {1, 2}}};
   close.expect[0].relation = Relation::kClose;
   close.expect[0].atol = 0.5;
   close.expect[0].rtol = 0.25;
   const auto result_of = [&](double x) { return ResultOf(close, Observe(x)); };
-  const Json recorded = WhatCameInstead(result_of(4));
+  const Json recorded = ActualOutcome(result_of(4));
   EXPECT_TRUE(recorded.contains("replicas"));
   EXPECT_FALSE(DiffRecorded(recorded, result_of(5.5)));
   EXPECT_TRUE(DiffRecorded(recorded, result_of(6.5)));
 }
 
-TEST(ListedTest, WhatTwoRunsComputeMayBeOffByRoundingUnits) {
+TEST(ListedTest, SameAsAllowsRoundingUnits) {
   Case same = OneIsOne("a/b/c");
   same.expect[0].relation = Relation::kSameAs;
   same.expect[0].other_observation = "y";
   const auto result_of = [&](double x) {
     return ResultOf(same, Observations{{{"x", {4.0, x}}, {"y", {0, 0}}}});
   };
-  const Json recorded = WhatCameInstead(result_of(0.5));
+  const Json recorded = ActualOutcome(result_of(0.5));
   EXPECT_FALSE(DiffRecorded(recorded, result_of(0.5 + 3e-6)));
   EXPECT_TRUE(DiffRecorded(recorded, result_of(0.5 + 4e-6)));  // 8 units of 4
 }
 
-TEST(ListedTest, OrByWhatASameAsWrites) {
+TEST(ListedTest, SameAsAllowsItsTolerance) {
   Case same = OneIsOne("a/b/c");
   same.expect[0].relation = Relation::kSameAs;
   same.expect[0].other_observation = "y";
@@ -150,24 +150,24 @@ TEST(ListedTest, OrByWhatASameAsWrites) {
   const auto result_of = [&](double x) {
     return ResultOf(same, Observations{{{"x", x}, {"y", 0}}});
   };
-  const Json recorded = WhatCameInstead(result_of(4));
+  const Json recorded = ActualOutcome(result_of(4));
   EXPECT_FALSE(DiffRecorded(recorded, result_of(4.5)));
   EXPECT_TRUE(DiffRecorded(recorded, result_of(4.75)));
 }
 
-TEST(ListedTest, EachEntryOfAnObjectByAsMuchAsItsOwnNumbers) {
+TEST(ListedTest, ToleranceIsPerEntry) {
   Case close = OneIsOne("a/b/c");
   close.expect[0].relation = Relation::kClose;
   close.expect[0].rtol = 0.25;
   const auto result_of = [&](double kernel, double bias) {
     return ResultOf(close, Observe({{"kernel", {kernel}}, {"bias", bias}}));
   };
-  const Json recorded = WhatCameInstead(result_of(64, 4));
+  const Json recorded = ActualOutcome(result_of(64, 4));
   EXPECT_FALSE(DiffRecorded(recorded, result_of(72, 5)));
   EXPECT_TRUE(DiffRecorded(recorded, result_of(72, 6)));
 }
 
-TEST(ListedTest, WhatIsToBeEqualIsEqual) {
+TEST(ListedTest, EqualsAllowsNoDifference) {
   const Json recorded = InsteadOf(Observe(2.5));
   EXPECT_FALSE(
       DiffRecorded(recorded, ResultOf(OneIsOne("a/b/c"), Observe(2.5))));
@@ -188,14 +188,14 @@ CaseRecord Repeated(const std::vector<Answer>& answers) {
   return record;
 }
 
-TEST(CaseRecordTest, EqualRepetitionsDoNotFlicker) {
+TEST(CaseRecordTest, EqualRepetitionsAgree) {
   const CaseRecord record = Repeated({Observe(1), Observe(1), Observe(1)});
   EXPECT_EQ(record.flicker(), "");
   EXPECT_EQ(record.result().verdict, Verdict::kPassed);
   EXPECT_EQ(record.id(), "a/b/c");
 }
 
-TEST(CaseRecordTest, TheRepetitionThatDiffersIsNamed) {
+TEST(CaseRecordTest, NamesRepetitionThatDiffers) {
   EXPECT_EQ(
       Repeated({Observe(1), Observe(1), Observe(2), Observe(3)}).flicker(),
       "repetition 3 differs from the first: at .verdict: expected \"passed\", "
@@ -206,26 +206,26 @@ TEST(CaseRecordTest, TheRepetitionThatDiffersIsNamed) {
 }
 
 // It is for people: no list holds it, and no repetition differs by it.
-TEST(CaseRecordTest, WhereATrainingFirstDiffersIsNotCompared) {
+TEST(CaseRecordTest, IgnoresFirstDifference) {
   CaseResult result = ResultOf(TheCase(), Observe(2));
-  const Json instead = WhatCameInstead(result);
+  const Json instead = ActualOutcome(result);
   CaseRecord record(result);
   result.runs[0].findings[0].first_difference = "training step 1 of 1";
-  EXPECT_EQ(WhatCameInstead(result), instead);
+  EXPECT_EQ(ActualOutcome(result), instead);
   record.Add(result);
   EXPECT_EQ(record.flicker(), "");
 }
 
-TEST(CaseRecordTest, AnExpectationThatIsOnlyToldFlickersToo) {
-  Case told = OneIsOne("a/b/c");
-  told.expect[0].level = Level::kObserved;
-  CaseRecord record(ResultOf(told, Observe(1)));
-  record.Add(ResultOf(told, Observe(2)));
+TEST(CaseRecordTest, ComparesInformationalExpectations) {
+  Case informational = OneIsOne("a/b/c");
+  informational.expect[0].level = Level::kObserved;
+  CaseRecord record(ResultOf(informational, Observe(1)));
+  record.Add(ResultOf(informational, Observe(2)));
   EXPECT_EQ(record.result().verdict, Verdict::kInformational);
   EXPECT_NE(record.flicker(), "");
 }
 
-TEST(CaseRecordTest, ValuesThatNoExpectationPinsDownMayDiffer) {
+TEST(CaseRecordTest, UndeterminedValuesMayDiffer) {
   Case random = OneIsOne("a/b/c");
   random.expect[0].relation = Relation::kSameOnAllReplicas;
   random.expect[0].value = true;
@@ -237,7 +237,7 @@ TEST(CaseRecordTest, ValuesThatNoExpectationPinsDownMayDiffer) {
   EXPECT_NE(record.flicker(), "");
 }
 
-TEST(CaseRecordTest, TheWorstResultIsKept) {
+TEST(CaseRecordTest, KeepsWorstResult) {
   const CaseRecord record =
       Repeated({Observe(1), Crashed{"SIGBUS", ""}, Observe(2)});
   EXPECT_EQ(record.result().verdict, Verdict::kCrashed);

@@ -43,7 +43,7 @@ class DeviationCheck {
 
   void CheckEntry(const Deviation& entry) {
     const bool is_of_the_run =
-        !ids_.only_a_part ||
+        !ids_.is_partial ||
         std::ranges::any_of(records_, [&](const CaseRecord& record) {
           return entry.Matches(record.id());
         });
@@ -53,11 +53,11 @@ class DeviationCheck {
     }
     if (entry.reason.empty()) {
       Report(Problem::kNoReason, entry.place,
-             "has no reason: write it to its field reason");
+             "has no reason: add it in the field reason");
     }
     if (entry.references.empty() && entry.script.empty()) {
       Report(Problem::kNoReference, entry.place,
-             "has no reference: write one to its field references, or name a "
+             "has no reference: add one in the field references, or name a "
              "script that shows it");
     }
   }
@@ -70,29 +70,29 @@ class DeviationCheck {
       Report(Problem::kMatchesNoCase, pattern,
              fmt::format("there is no such case: {}", place));
     }
-    if (IsPattern(pattern) && matched > kMostCasesOfAPattern) {
+    if (IsPattern(pattern) && matched > kMaxCasesPerPattern) {
       Report(Problem::kWildcardTooWide, pattern,
-             fmt::format("stands for {} cases, at most {} may share a pattern: "
-                         "{}",
-                         matched, kMostCasesOfAPattern, place));
+             fmt::format("matches {} cases, at most {} may share a pattern: {}",
+                         matched, kMaxCasesPerPattern, place));
     }
   }
 
   void CheckSteps(const UnsupportedSteps& unsupported) {
     if (unsupported.reference.empty()) {
       Report(Problem::kNoReference, unsupported.place,
-             "has no reference: write it to its field reference");
+             "has no reference: add it in the field reference");
     }
-    if (ids_.only_a_part) return;
+    if (ids_.is_partial) return;
     for (const std::string& pattern : unsupported.steps) {
-      const bool is_lacked =
+      const bool is_needed =
           std::ranges::any_of(records_, [&](const CaseRecord& record) {
-            return std::ranges::any_of(
-                LacksOf(record.result()), [&](const Unsupported& lack) {
-                  return PatternMatches(pattern, lack.step);
-                });
+            return std::ranges::any_of(UnsupportedIn(record.result()),
+                                       [&](const Unsupported& unsupported) {
+                                         return PatternMatches(
+                                             pattern, unsupported.step);
+                                       });
           });
-      if (is_lacked) continue;
+      if (is_needed) continue;
       Report(
           Problem::kMatchesNoCase, pattern,
           fmt::format("no case is unsupported for it: {}", unsupported.place));
@@ -118,41 +118,44 @@ class DeviationCheck {
   void CheckResult(const CaseResult& result, const Deviation* entry) {
     const std::string& id = result.conformance_case->id;
     if (!MayBeListed(result.verdict) && entry) {
-      Report(Problem::kPassesThoughListed, id,
-             fmt::format("{}, but {} lists it: take it out there, or --update",
-                         VerdictName(result.verdict), entry->place));
+      Report(
+          Problem::kPassesThoughListed, id,
+          fmt::format("{}, but {} lists it: remove it there, or use --update",
+                      VerdictName(result.verdict), entry->place));
     } else if (IsDeviation(result.verdict) && !IsListed(result)) {
-      Report(Problem::kNotListed, id, WhatIsNotListed(result));
+      Report(Problem::kNotListed, id, DescribeUnlisted(result));
     } else if (!CheckRecorded(result) && !IsDeviation(result.verdict) &&
                !entry) {
       CheckEnforced(result);
     }
   }
 
-  // A protocol error is the testee's mistake, none of the implementation.
+  // A protocol error is a mistake of the testee, not of the implementation.
   bool IsListed(const CaseResult& result) const {
     return result.verdict != Verdict::kProtocolError &&
            deviations_.FindFor(result);
   }
 
-  std::string WhatIsNotListed(const CaseResult& result) const {
+  std::string DescribeUnlisted(const CaseResult& result) const {
     std::string text =
-        fmt::format("{}, which no entry for {} says",
+        fmt::format("{}, which no entry for {} lists",
                     VerdictName(result.verdict), deviations_.implementation);
     if (result.verdict == Verdict::kProtocolError) {
-      text += ", nor can say: mend the testee";
+      text += ", nor can list: fix the testee";
     }
-    for (const Unsupported& lack : LacksOf(result)) {
-      if (lack.step.empty() || deviations_.FindStep(lack.step)) continue;
-      text += fmt::format(": {}: {}", lack.step, lack.reason);
+    for (const Unsupported& unsupported : UnsupportedIn(result)) {
+      if (unsupported.step.empty() || deviations_.FindStep(unsupported.step))
+        continue;
+      text += fmt::format(": {}: {}", unsupported.step, unsupported.reason);
     }
     return text;
   }
 
-  // Whether there is a problem.
+  // Reports a difference from the recorded result. Returns whether there is
+  // one.
   bool CheckRecorded(const CaseResult& result) {
     constexpr const char* kAccept =
-        "where that is right, --record the answers again";
+        "if that is correct, --record the answers again";
     const std::string& id = result.conformance_case->id;
     const auto found = recorded_.find(id);
     if (found == recorded_.end()) return false;
@@ -165,16 +168,15 @@ class DeviationCheck {
       return true;
     }
     if (!MayBeListed(result.verdict)) return false;
-    const Difference difference =
-        DiffRecorded(WhatCameInstead(recorded), result);
+    const Difference difference = DiffRecorded(ActualOutcome(recorded), result);
     if (!difference) return false;
     Report(Problem::kObservationChanged, id,
-           fmt::format("is not what its recorded answers are: {}; {}",
-                       *difference, kAccept));
+           fmt::format("differs from its recorded answers: {}; {}", *difference,
+                       kAccept));
     return true;
   }
 
-  // Of a case that neither fails nor is listed.
+  // REQUIRES: the case neither fails nor is listed.
   void CheckEnforced(const CaseResult& result) {
     for (const RunResult& run : result.runs) {
       for (const Finding& finding : run.findings) {
@@ -183,7 +185,7 @@ class DeviationCheck {
             std::ranges::find(enforced_, level) != enforced_.end();
         if (finding.holds || !is_enforced) continue;
         Report(Problem::kEnforced, result.conformance_case->id,
-               fmt::format("does not do what is {}, which is enforced: {}",
+               fmt::format("breaks an expectation of the enforced level {}: {}",
                            LevelName(level), finding.difference));
         return;
       }

@@ -1,10 +1,10 @@
-// Holds the results of a run against the list of known deviations, and against
-// what was recorded of the same version.
+// Compares the results of a run with the list of known deviations, and with the
+// recorded results of the same version.
 //
-// A run is as expected when every case either passed or is listed under its
-// cause, and came out as it did when its answers were recorded. A list that has
-// gone stale is as wrong as a new failure. What is only told, or only advised, has
-// to hold where its level is enforced; else it needs no entry.
+// A run is as expected if every case either passed or is listed under its
+// cause, and has the same result as its recorded answers. A stale list is as
+// wrong as a new failure. Recommended and informational expectations need no
+// entry; they must hold only if their level is enforced.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_CHECK_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_CHECK_H_
 
@@ -18,21 +18,21 @@
 
 namespace lockstep {
 
-// A pattern with * may stand for so many cases.
-inline constexpr int kMostCasesOfAPattern = 20;
+// A pattern with * may match at most this many cases.
+inline constexpr int kMaxCasesPerPattern = 20;
 
 enum class Problem {
-  kNotListed,           // a case did not pass, and no entry says so
+  kNotListed,           // a case did not pass and has no entry
   kEnforced,            // it broke an expectation of a level that is enforced
-  kPassesThoughListed,  // it is to go from its entry
-  kVerdictChanged,      // it is another than was recorded
-  kObservationChanged,  // something else came instead than was recorded
+  kPassesThoughListed,  // its entry is stale
+  kVerdictChanged,      // it differs from the recorded one
+  kObservationChanged,  // the outcome differs from the recorded one
   kMatchesNoCase,       // the listed case, or unsupported step, does not exist
-  kWildcardTooWide,     // it stands for more than kMostCasesOfAPattern cases
+  kWildcardTooWide,     // it matches more than kMaxCasesPerPattern cases
   kNoReason,
   kNoReference,
   kListedTwice,  // two entries match a case
-  kFlickers,     // repetitions of the case differ; the last one
+  kFlickers,     // repetitions of the case differ; keep this one last
 };
 
 // "not_listed", "passes_though_listed", ...
@@ -44,20 +44,20 @@ struct Unexpected {
   std::string text;     // one line for people, without the subject
 };
 
-// Which cases there are, and whether the list is to be held against all.
+// The known cases, and whether all of them ran.
 struct CaseIds {
   std::vector<std::string> all;
-  // A part of the cases was run, or cases from elsewhere: entries that match
-  // none of `records` are left alone.
-  bool only_a_part = false;
+  // A part of the cases was run, or other cases: entries that match none of
+  // `records` are ignored.
+  bool is_partial = false;
 };
 
-// What came out when the answers of this version were recorded, by the cases'
-// ids. Of cases that are not there only the list says something.
+// Case id -> the result of the recorded answers of this version. Other cases
+// are only compared with the list.
 using RecordedResults = std::map<std::string, CaseResult>;
 
-// In the order of entries, then of records. `enforced`: levels besides
-// `required` whose expectations have to hold too.
+// In the order of entries, then of records. `enforced`: levels whose
+// expectations must hold in addition to the required ones.
 std::vector<Unexpected> FindUnexpected(std::span<const CaseRecord> records,
                                        const Deviations& deviations,
                                        const CaseIds& ids,

@@ -23,7 +23,7 @@ Deviation Entry(const std::string& pattern) {
           .place = "mini.json at $.deviations[0]"};
 }
 
-// As judging recorded answers gives them.
+// The results as recorded ones.
 RecordedResults Recorded(const Records& records) {
   RecordedResults recorded;
   for (const CaseRecord& record : records.records) {
@@ -46,11 +46,11 @@ class DeviationCheckTest : public testing::Test {
   // "problem subject: text" of each.
   std::vector<std::string> Found(const Records& records,
                                  std::vector<Deviation> entries,
-                                 bool only_a_part = false,
+                                 bool is_partial = false,
                                  std::vector<Level> enforced = {}) const {
     return Texts(FindUnexpected(
         records.records, {.implementation = "mini", .entries = entries},
-        {.all = records.ids(), .only_a_part = only_a_part}, enforced));
+        {.all = records.ids(), .is_partial = is_partial}, enforced));
   }
 
   // The same where `before` was recorded.
@@ -69,8 +69,8 @@ class DeviationCheckTest : public testing::Test {
   const Records fails_{{{"a/b/c", Observe(2)}}};
 };
 
-// Else a result that has such a problem could not be read.
-TEST(ProblemTest, ResultsMayNameEach) {
+// The schema of results must accept every problem.
+TEST(ProblemTest, SchemaHasEveryProblem) {
   const Json schema = ReadJsonFile("conformance/schemas/results.schema.json");
   const Json& problem =
       schema["definitions"]["unexpected"]["properties"]["problem"];
@@ -82,48 +82,49 @@ TEST(ProblemTest, ResultsMayNameEach) {
               testing::UnorderedElementsAreArray(names.begin(), names.end()));
 }
 
-TEST_F(DeviationCheckTest, NothingIsUnexpectedWhereAllIsAsListed) {
+TEST_F(DeviationCheckTest, ListedDeviationsAreExpected) {
   EXPECT_THAT(Found(passes_, {}), IsEmpty());
   EXPECT_THAT(Found(fails_, {Entry("a/b/c")}), IsEmpty());
   EXPECT_THAT(Found(fails_, {Entry("a/*/*")}), IsEmpty());
 }
 
-TEST_F(DeviationCheckTest, AFailureNobodyListed) {
+TEST_F(DeviationCheckTest, UnlistedFailure) {
   EXPECT_THAT(Found(fails_, {}),
               ElementsAre("not_listed a/b/c: failed, which no entry for mini "
-                          "says"));
+                          "lists"));
 }
 
-TEST_F(DeviationCheckTest, WhatIsNotRequiredNeedsNoEntry) {
+TEST_F(DeviationCheckTest, OtherLevelsNeedNoEntry) {
   for (const Level level :
        {Level::kRecommended, Level::kDecision, Level::kObserved}) {
     const Records otherwise({{"a/b/c", Observe(2)}}, level);
     EXPECT_THAT(Found(otherwise, {}), IsEmpty());
     EXPECT_THAT(Found(otherwise, {}, false, {level}),
-                ElementsAre(fmt::format("enforced a/b/c: does not do what is "
-                                        "{}, which is enforced: expected 1, "
-                                        "observed 2",
+                ElementsAre(fmt::format("enforced a/b/c: breaks an "
+                                        "expectation of the enforced level "
+                                        "{}: expected 1, observed 2",
                                         LevelName(level))));
     EXPECT_THAT(Found(passes_, {}, false, {level}), IsEmpty());
   }
 }
 
-TEST_F(DeviationCheckTest, AWarningMayBeListed) {
+TEST_F(DeviationCheckTest, WarningMayBeListed) {
   const Records warned({{"a/b/c", Observe(2)}}, Level::kRecommended);
   EXPECT_THAT(Found(warned, {Entry("a/b/c")}), IsEmpty());
   EXPECT_THAT(Found(warned, {Entry("a/b/c")}, false, {Level::kRecommended}),
               IsEmpty());
 }
 
-TEST_F(DeviationCheckTest, WhatIsToldCannotBeListed) {
-  const Records told({{"a/b/c", Observe(2)}}, Level::kObserved);
+TEST_F(DeviationCheckTest, InformationalResultCannotBeListed) {
+  const Records informational({{"a/b/c", Observe(2)}}, Level::kObserved);
   EXPECT_THAT(
-      Found(told, {Entry("a/b/c")}),
-      ElementsAre("passes_though_listed a/b/c: informational, but mini.json at "
-                  "$.deviations[0] lists it: take it out there, or --update"));
+      Found(informational, {Entry("a/b/c")}),
+      ElementsAre(
+          "passes_though_listed a/b/c: informational, but mini.json at "
+          "$.deviations[0] lists it: remove it there, or use --update"));
 }
 
-TEST_F(DeviationCheckTest, EveryVerdictThatIsADeviationIsToBeListed) {
+TEST_F(DeviationCheckTest, EveryDeviationMustBeListed) {
   for (const Answer& answer : std::vector<Answer>{
            Unsupported{"data.x", ""}, Failure{"Internal", "", "data.x"},
            TimedOut{}, Crashed{"SIGBUS", ""}, ProtocolError{}}) {
@@ -132,24 +133,24 @@ TEST_F(DeviationCheckTest, EveryVerdictThatIsADeviationIsToBeListed) {
   }
 }
 
-TEST_F(DeviationCheckTest, AProtocolErrorIsNoneOfTheImplementation) {
+TEST_F(DeviationCheckTest, ProtocolErrorCannotBeListed) {
   const Records garbage{{{"a/b/c", ProtocolError{"no JSON", ""}}}};
   EXPECT_THAT(Found(garbage, {Entry("a/b/c")}),
               ElementsAre("not_listed a/b/c: protocol_error, which no entry "
-                          "for mini says, nor can say: mend the testee"));
+                          "for mini lists, nor can list: fix the testee"));
 }
 
-TEST_F(DeviationCheckTest, AListedCaseThatPasses) {
+TEST_F(DeviationCheckTest, ListedCaseThatPasses) {
   for (const char* pattern : {"a/b/c", "a/b/*"}) {
     EXPECT_THAT(
         Found(passes_, {Entry(pattern)}),
         ElementsAre("passes_though_listed a/b/c: passed, but mini.json at "
-                    "$.deviations[0] lists it: take it out there, or "
+                    "$.deviations[0] lists it: remove it there, or use "
                     "--update"));
   }
 }
 
-TEST_F(DeviationCheckTest, ACauseIsOfAllItsCases) {
+TEST_F(DeviationCheckTest, EntryCoversItsCases) {
   const Records records{{{"a/b/c", Observe(2)},
                          {"a/b/d", Crashed{"SIGBUS", ""}},
                          {"a/b/e", Observe(1)}}};
@@ -160,45 +161,46 @@ TEST_F(DeviationCheckTest, ACauseIsOfAllItsCases) {
   EXPECT_EQ(Found(records, {cause}).size(), 1u);
 }
 
-TEST_F(DeviationCheckTest, WhatIsAsRecordedIsExpected) {
+TEST_F(DeviationCheckTest, RecordedResultIsExpected) {
   EXPECT_THAT(FoundSince(passes_, passes_, {}), IsEmpty());
   EXPECT_THAT(FoundSince(fails_, fails_, {Entry("a/b/c")}), IsEmpty());
   const Records other{{{"a/b/d", Observe(3)}}};
   EXPECT_THAT(FoundSince(other, fails_, {Entry("a/b/c")}), IsEmpty());
 }
 
-TEST_F(DeviationCheckTest, AnotherVerdictThanRecorded) {
+TEST_F(DeviationCheckTest, ChangedVerdict) {
   const Records crashes{{{"a/b/c", Crashed{"SIGBUS", ""}}}};
   const char* const text =
       "verdict_changed a/b/c: crashed, but it was failed when its answers were "
-      "recorded: where that is right, --record the answers again";
+      "recorded: if that is correct, --record the answers again";
   EXPECT_THAT(FoundSince(fails_, crashes, {Entry("a/b/c")}), ElementsAre(text));
   EXPECT_EQ(FoundSince(fails_, passes_, {}).size(), 1u) << "also a better one";
 }
 
-TEST_F(DeviationCheckTest, ACaseThatIsUnsupportedNowDoesNotHide) {
-  const Records lacks{{{"a/b/c", Unsupported{"data.x", "no data"}}}};
+TEST_F(DeviationCheckTest, CaseThatBecomesUnsupportedIsReported) {
+  const Records unsupported{{{"a/b/c", Unsupported{"data.x", "no data"}}}};
   const UnsupportedSteps steps{.steps = {"data.*"}, .reference = "here"};
-  EXPECT_THAT(FoundSince(lacks, lacks, {}, {steps}), IsEmpty());
-  EXPECT_THAT(FoundSince(passes_, lacks, {}, {steps}),
+  EXPECT_THAT(FoundSince(unsupported, unsupported, {}, {steps}), IsEmpty());
+  EXPECT_THAT(FoundSince(passes_, unsupported, {}, {steps}),
               ElementsAre(testing::StartsWith(
                   "verdict_changed a/b/c: unsupported, but it was passed")));
   const Records of_another{{{"a/b/c", Unsupported{"data.y", "no data"}}}};
   EXPECT_THAT(
-      FoundSince(of_another, lacks, {}, {steps}),
-      ElementsAre(testing::StartsWith("observation_changed a/b/c: is not")));
+      FoundSince(of_another, unsupported, {}, {steps}),
+      ElementsAre(testing::StartsWith("observation_changed a/b/c: differs")));
 }
 
-TEST_F(DeviationCheckTest, AnotherObservationThanRecorded) {
+TEST_F(DeviationCheckTest, ChangedObservation) {
   const Records otherwise{{{"a/b/c", Observe(2.0000000001)}}};
   EXPECT_THAT(
       FoundSince(otherwise, fails_, {Entry("a/b/c")}),
-      ElementsAre("observation_changed a/b/c: is not what its recorded answers "
-                  "are: at .observations.x: expected 2.0000000001, observed 2; "
-                  "where that is right, --record the answers again"));
+      ElementsAre(
+          "observation_changed a/b/c: differs from its recorded "
+          "answers: at .observations.x: expected 2.0000000001, observed 2; "
+          "if that is correct, --record the answers again"));
 }
 
-TEST_F(DeviationCheckTest, WhatIsAdvisedIsComparedToo) {
+TEST_F(DeviationCheckTest, ComparesRecommendations) {
   const Records warned({{"a/b/c", Observe(2)}}, Level::kRecommended);
   const Records before({{"a/b/c", Observe(3)}}, Level::kRecommended);
   const Records passed({{"a/b/c", Observe(1)}}, Level::kRecommended);
@@ -207,49 +209,49 @@ TEST_F(DeviationCheckTest, WhatIsAdvisedIsComparedToo) {
   EXPECT_EQ(FoundSince(passed, warned, {}).size(), 1u);
 }
 
-TEST_F(DeviationCheckTest, WhatIsToldMayBeAnything) {
-  const Records told({{"a/b/c", Observe(2)}}, Level::kObserved);
+TEST_F(DeviationCheckTest, InformationalResultMayChange) {
+  const Records informational({{"a/b/c", Observe(2)}}, Level::kObserved);
   const Records before({{"a/b/c", Observe(3)}}, Level::kObserved);
-  EXPECT_THAT(FoundSince(before, told, {}), IsEmpty());
+  EXPECT_THAT(FoundSince(before, informational, {}), IsEmpty());
 }
 
-TEST_F(DeviationCheckTest, AnEntryOfNoCase) {
+TEST_F(DeviationCheckTest, EntryWithoutCase) {
   EXPECT_THAT(Found(passes_, {Entry("a/b/d")}),
               ElementsAre("matches_no_case a/b/d: there is no such case: "
                           "mini.json at $.deviations[0]"));
   EXPECT_THAT(Found(passes_, {Entry("a/*/d")}).size(), 1);
 }
 
-TEST_F(DeviationCheckTest, EntriesOfOtherCasesWaitWhereOnlyAPartWasRun) {
+TEST_F(DeviationCheckTest, IgnoresEntriesOfCasesThatDidNotRun) {
   Deviation bad = Entry("x/y/*");
   bad.reason = "";
   EXPECT_THAT(Found(passes_, {Entry("a/b/d"), bad}, true), IsEmpty());
   EXPECT_EQ(Found(passes_, {Entry("a/b/c")}, true).size(), 1u);
 }
 
-TEST_F(DeviationCheckTest, APatternForMoreThanTwentyCases) {
+TEST_F(DeviationCheckTest, PatternForMoreThanTwentyCases) {
   std::vector<std::pair<std::string, Answer>> answers;
-  for (int i = 0; i < kMostCasesOfAPattern; ++i) {
+  for (int i = 0; i < kMaxCasesPerPattern; ++i) {
     answers.emplace_back(fmt::format("a/b/c_{:02}", i), Observe(2));
   }
   EXPECT_THAT(Found(Records(answers), {Entry("a/b/*")}), IsEmpty());
   answers.emplace_back("a/b/c_20", Observe(2));
   EXPECT_THAT(Found(Records(answers), {Entry("a/b/*")}),
-              ElementsAre("wildcard_too_wide a/b/*: stands for 21 cases, at "
+              ElementsAre("wildcard_too_wide a/b/*: matches 21 cases, at "
                           "most 20 may share a pattern: mini.json at "
                           "$.deviations[0]"));
 }
 
-TEST_F(DeviationCheckTest, AnEntryWithoutReasonOrReference) {
+TEST_F(DeviationCheckTest, EntryWithoutReasonOrReference) {
   Deviation bare = Entry("a/b/c");
   bare.reason = "";
   bare.references = {};
   EXPECT_THAT(
       Found(fails_, {bare}),
       ElementsAre("no_reason mini.json at $.deviations[0]: has no reason: "
-                  "write it to its field reason",
+                  "add it in the field reason",
                   "no_reference mini.json at $.deviations[0]: has no "
-                  "reference: write one to its field references, or name a "
+                  "reference: add one in the field references, or name a "
                   "script that shows it"));
   bare.script = "conformance/defects/mini/adds.py";
   EXPECT_EQ(Found(fails_, {bare}).size(), 1u);
@@ -264,7 +266,7 @@ TEST_F(DeviationCheckTest, TwoEntriesForACase) {
                           "$.deviations[1]"));
 }
 
-TEST_F(DeviationCheckTest, ACaseThatFlickers) {
+TEST_F(DeviationCheckTest, CaseWithVaryingResults) {
   const Case conformance_case = OneIsOne("a/b/c");
   CaseRecord record(ResultOf(conformance_case, Observe(2)));
   record.Add(ResultOf(conformance_case, Observe(3)));
@@ -277,55 +279,55 @@ TEST_F(DeviationCheckTest, ACaseThatFlickers) {
   EXPECT_EQ(found[0].text, record.flicker());
 }
 
-const Records kLacking{{{"a/b/c", Unsupported{"data.x", "has no data"}},
-                        {"a/b/d", Unsupported{"data.y", "has no data"}},
-                        {"a/b/e", Unsupported{"train.join", "has no join"}},
-                        {"a/b/f", Unsupported{"", "judged for others"}}}};
+const Records kUnsupported{{{"a/b/c", Unsupported{"data.x", "has no data"}},
+                            {"a/b/d", Unsupported{"data.y", "has no data"}},
+                            {"a/b/e", Unsupported{"train.join", "has no join"}},
+                            {"a/b/f", Unsupported{"", "judged for others"}}}};
 
-Deviations Lacking(std::vector<std::string> steps) {
+Deviations ListOf(std::vector<std::string> steps) {
   return {.implementation = "mini",
           .unsupported = {{.steps = std::move(steps),
                            .reference = "https://example.org/7",
                            .place = "mini.json at $.unsupported[0]"}}};
 }
 
-std::vector<std::string> FoundLacks(const Deviations& deviations,
-                                    bool only_a_part = false) {
+std::vector<std::string> FoundUnsupported(const Deviations& deviations,
+                                          bool is_partial = false) {
   return Texts(
-      FindUnexpected(kLacking.records, deviations,
-                     {.all = kLacking.ids(), .only_a_part = only_a_part}));
+      FindUnexpected(kUnsupported.records, deviations,
+                     {.all = kUnsupported.ids(), .is_partial = is_partial}));
 }
 
-TEST(UnsupportedTest, ACaseNeedsNoEntryWhereItsStepIsKnown) {
-  EXPECT_THAT(FoundLacks(Lacking({"data.*", "train.join"})), IsEmpty());
+TEST(UnsupportedTest, ListedStepCoversItsCases) {
+  EXPECT_THAT(FoundUnsupported(ListOf({"data.*", "train.join"})), IsEmpty());
 }
 
-TEST(UnsupportedTest, AStepThatNobodyListed) {
-  EXPECT_THAT(FoundLacks(Lacking({"data.*"})),
+TEST(UnsupportedTest, UnlistedStep) {
+  EXPECT_THAT(FoundUnsupported(ListOf({"data.*"})),
               ElementsAre("not_listed a/b/e: unsupported, which no entry for "
-                          "mini says: train.join: has no join"));
+                          "mini lists: train.join: has no join"));
 }
 
-TEST(UnsupportedTest, AnEntryOfTheCaseIsEnough) {
-  Deviations deviations = Lacking({"data.*"});
+TEST(UnsupportedTest, EntryOfTheCaseIsEnough) {
+  Deviations deviations = ListOf({"data.*"});
   deviations.entries = {Entry("a/b/e")};
-  EXPECT_THAT(FoundLacks(deviations), IsEmpty());
+  EXPECT_THAT(FoundUnsupported(deviations), IsEmpty());
 }
 
-TEST(UnsupportedTest, AStepThatNoCaseLacks) {
-  const Deviations deviations = Lacking({"data.*", "file.*", "train.join"});
-  EXPECT_THAT(FoundLacks(deviations),
+TEST(UnsupportedTest, StepThatEveryCaseSupports) {
+  const Deviations deviations = ListOf({"data.*", "file.*", "train.join"});
+  EXPECT_THAT(FoundUnsupported(deviations),
               ElementsAre("matches_no_case file.*: no case is unsupported for "
                           "it: mini.json at $.unsupported[0]"));
-  EXPECT_THAT(FoundLacks(deviations, true), IsEmpty());
+  EXPECT_THAT(FoundUnsupported(deviations, true), IsEmpty());
 }
 
-TEST(UnsupportedTest, WithoutReferenceItIsSaid) {
-  Deviations deviations = Lacking({"data.*", "train.join"});
+TEST(UnsupportedTest, StepsWithoutReference) {
+  Deviations deviations = ListOf({"data.*", "train.join"});
   deviations.unsupported[0].reference = "";
-  EXPECT_THAT(FoundLacks(deviations),
+  EXPECT_THAT(FoundUnsupported(deviations),
               ElementsAre("no_reference mini.json at $.unsupported[0]: has no "
-                          "reference: write it to its field reference"));
+                          "reference: add it in the field reference"));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::string ReadKind(const JsonCursor& cursor) {
 std::string ReadCase(const JsonCursor& cursor) {
   if (!IsCasePattern(cursor.String())) {
     cursor.Fail(fmt::format(
-        "'{}' is neither <area>/<topic>/<claim> nor a pattern of it with *",
+        "'{}' is neither <area>/<topic>/<claim> nor such a pattern with *",
         cursor.String()));
   }
   return cursor.String();
@@ -47,7 +47,7 @@ Deviation ReadEntry(const JsonCursor& cursor) {
   for (const JsonCursor& reference : cursor["references"].Items()) {
     entry.references.push_back(reference.Text());
   }
-  for (const JsonCursor& one : cursor["cases"].SomeItems()) {
+  for (const JsonCursor& one : cursor["cases"].NonEmptyItems()) {
     entry.cases.push_back(ReadCase(one));
   }
   return entry;
@@ -58,7 +58,7 @@ UnsupportedSteps ReadUnsupported(const JsonCursor& cursor) {
   UnsupportedSteps unsupported{.steps = {},
                                .reference = cursor["reference"].String(),
                                .place = PlaceOf(cursor)};
-  for (const JsonCursor& step : cursor["steps"].SomeItems()) {
+  for (const JsonCursor& step : cursor["steps"].NonEmptyItems()) {
     unsupported.steps.push_back(step.Text());
   }
   return unsupported;
@@ -97,12 +97,12 @@ const UnsupportedSteps* Deviations::FindStep(const std::string& step) const {
 std::optional<Deviation> Deviations::FindFor(const CaseResult& result) const {
   if (const Deviation* entry = Find(result.conformance_case->id)) return *entry;
   std::optional<Deviation> known;
-  for (const Unsupported& lack : LacksOf(result)) {
-    const UnsupportedSteps* steps = FindStep(lack.step);
-    if (!steps && !lack.step.empty()) return std::nullopt;
+  for (const Unsupported& unsupported : UnsupportedIn(result)) {
+    const UnsupportedSteps* steps = FindStep(unsupported.step);
+    if (!steps && !unsupported.step.empty()) return std::nullopt;
     if (known) continue;
     known = {.kind = "unsupported",
-             .reason = lack.reason,
+             .reason = unsupported.reason,
              .references = {steps ? steps->reference : kConventions},
              .cases = {result.conformance_case->id},
              .place = steps ? steps->place : kConventions};
@@ -130,18 +130,18 @@ Json Deviations::ToJson() const {
           {"unsupported", steps}};
 }
 
-std::vector<Unsupported> LacksOf(const CaseResult& result) {
-  std::vector<Unsupported> lacks;
-  if (result.verdict != Verdict::kUnsupported) return lacks;
+std::vector<Unsupported> UnsupportedIn(const CaseResult& result) {
+  std::vector<Unsupported> found;
+  if (result.verdict != Verdict::kUnsupported) return found;
   for (const RunResult& run : result.runs) {
     const auto* answer = std::get_if<Unsupported>(&run.answer);
     if (!answer) continue;
     const auto is_same = [&](const Unsupported& other) {
       return other.step == answer->step && other.reason == answer->reason;
     };
-    if (std::ranges::none_of(lacks, is_same)) lacks.push_back(*answer);
+    if (std::ranges::none_of(found, is_same)) found.push_back(*answer);
   }
-  return lacks;
+  return found;
 }
 
 Deviations LoadDeviations(const std::string& path) {

@@ -1,4 +1,4 @@
-// Where an implementation is known to differ from the cases, and why:
+// The known deviations of an implementation from the cases, and their causes:
 // conformance/deviations/<implementation>.json.
 //
 //   {"format": 3, "implementation": "keras",
@@ -8,7 +8,7 @@
 //                    "cases": ["equivalence/clipping/all_weights_have_one_norm"]}],
 //    "unsupported": [{"steps": ["file.*", "train.join"], "reference": "https://..."}]}
 //
-// What came instead is not said here: stored answers hold it.
+// The deviating results are not listed here: stored answers have them.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATIONS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATIONS_H_
 
@@ -21,21 +21,21 @@
 
 namespace lockstep {
 
-// One cause, and all cases that come out otherwise for it.
+// One cause, and all cases that deviate because of it.
 struct Deviation {
   std::string kind;  // defect, by_design, document_unclear
   std::string reason = {};
-  std::vector<std::string> references = {};  // none where the script says all
+  std::vector<std::string> references = {};  // may be empty with a script
   std::string script = {};              // its path in the tree; may be empty
   std::vector<std::string> cases = {};  // ids, and patterns with *
   std::string place = {};  // "tensorflow.json at $.deviations[3]", for messages
 
-  // * stands for any characters but a slash.
+  // * matches any characters but a slash.
   bool Matches(const std::string& case_id) const;
 };
 
-// Steps that the implementation has not, or not in every way that cases ask for.
-// The testee says which and why where a case asks for it.
+// Steps that the implementation does not support, or not with all arguments.
+// The testee gives the reason for each case.
 struct UnsupportedSteps {
   std::vector<std::string> steps;  // "train.join", "file.*"
   std::string reference = {};
@@ -51,27 +51,27 @@ struct Deviations {
 
   // nullptr when no entry matches.
   const Deviation* Find(const std::string& case_id) const;
-  // nullptr when nothing says that this step is unsupported.
+  // nullptr if this step is not listed as unsupported.
   const UnsupportedSteps* FindStep(const std::string& step) const;
-  // What is known of a case that came out so: its entry, or one of the kind
-  // "unsupported" where all that it lacks is known to be.
+  // The known deviation of a result: the entry of its case, or one of the kind
+  // "unsupported" if all its unsupported steps are listed.
   std::optional<Deviation> FindFor(const CaseResult& result) const;
 
   Json ToJson() const;
 };
 
-// What a case lacks, each step and reason once, in the order of its runs. Empty
-// where its verdict is another. Without a step it is the testee's conventions, or
-// its number of workers, that leave nothing to judge: conventions.json says of
-// these, and no list has to.
-std::vector<Unsupported> LacksOf(const CaseResult& result);
+// The unsupported steps of a result, each with its reason once, in the order of
+// the runs. Empty for other verdicts. One without a step means that the
+// testee's conventions, or its number of workers, leave nothing to judge; it
+// needs no entry in a list.
+std::vector<Unsupported> UnsupportedIn(const CaseResult& result);
 
 // Errors: NotFound; InvalidArgument with file and JSON path for a missing or
-// unknown field, an unknown kind, an entry without cases, an implementation that
-// is not the file's name. Empty texts are let through: the comparison with a run
-// says where they are missing.
+// unknown field, an unknown kind, an entry without cases, an implementation
+// that does not match the name of the file. Empty texts are allowed:
+// FindUnexpected reports them.
 Deviations LoadDeviations(const std::string& path);
-// The same of what stands in that file.
+// The same for the content of that file.
 Deviations ReadDeviations(const Json& json, const std::string& path);
 
 }  // namespace lockstep

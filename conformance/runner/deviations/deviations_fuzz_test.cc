@@ -1,5 +1,5 @@
-// Whatever stands in a list of deviations, it is read or refused with an Error;
-// one that is read is written as it was, compared with a run and updated.
+// Any list of deviations is read or refused with an Error. A list that is read
+// round-trips, and can be compared with a run and updated.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,8 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     const Deviations deviations = Read(ParseJson(text, "fuzzed.json"));
     LOCKSTEP_CHECK(Read(deviations.ToJson()).ToJson() == deviations.ToJson());
-    for (const bool only_a_part : {false, true}) {
-      const CaseIds ids{.all = ARun().ids(), .only_a_part = only_a_part};
+    for (const bool is_partial : {false, true}) {
+      const CaseIds ids{.all = ARun().ids(), .is_partial = is_partial};
       FindUnexpected(ARun().records, deviations, ids);
       for (const CaseRecord& record : ARun().records) {
         deviations.FindFor(record.result());

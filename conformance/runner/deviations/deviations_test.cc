@@ -32,12 +32,12 @@ class DeviationsTest : public testing::Test {
     return path;
   }
 
-  // The refusal of a right list with the value at "kind" of its entry, say,
-  // replaced, after operation and file.
+  // The error of a valid list with `field` of its entry replaced, without
+  // operation and file.
   std::string RefusalWith(const std::string& field, const char* value) const {
-    Json spoilt = Json::parse(kRight);
-    spoilt["deviations"][0][field] = Json::parse(value);
-    return Refusal(spoilt);
+    Json corrupted = Json::parse(kRight);
+    corrupted["deviations"][0][field] = Json::parse(value);
+    return Refusal(corrupted);
   }
 
   std::string Refusal(const Json& json) const {
@@ -58,12 +58,12 @@ class DeviationsTest : public testing::Test {
       testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
-TEST_F(DeviationsTest, RefusesWhateverTheLength) {
+TEST_F(DeviationsTest, ErrorsAreShort) {
   const std::string id = "[\"" + std::string(1'000'000, 'a') + "\"]";
   EXPECT_LT(RefusalWith("cases", id.c_str()).size(), 1200u);
 }
 
-TEST_F(DeviationsTest, ReadsACause) {
+TEST_F(DeviationsTest, ReadsEntry) {
   const Deviations deviations = Load(Json::parse(kRight));
   EXPECT_EQ(deviations.implementation, "mini");
   ASSERT_EQ(deviations.entries.size(), 1u);
@@ -77,7 +77,7 @@ TEST_F(DeviationsTest, ReadsACause) {
   EXPECT_EQ(entry.place, folder_ + "/mini.json at $.deviations[0]");
 }
 
-TEST_F(DeviationsTest, ReadsWhatIsUnsupported) {
+TEST_F(DeviationsTest, ReadsUnsupportedSteps) {
   const Deviations deviations = Load(Json::parse(kRight));
   ASSERT_EQ(deviations.unsupported.size(), 1u);
   const UnsupportedSteps& unsupported = deviations.unsupported[0];
@@ -88,7 +88,7 @@ TEST_F(DeviationsTest, ReadsWhatIsUnsupported) {
   EXPECT_EQ(deviations.FindStep("train.join_all"), nullptr);
 }
 
-TEST_F(DeviationsTest, IsWrittenAsItWasRead) {
+TEST_F(DeviationsTest, RoundTrips) {
   EXPECT_EQ(Load(Json::parse(kRight)).ToJson(), Json::parse(kRight));
   const Json none = {{"format", 3},
                      {"implementation", "mini"},
@@ -97,7 +97,7 @@ TEST_F(DeviationsTest, IsWrittenAsItWasRead) {
   EXPECT_EQ(Load(none).ToJson(), none);
 }
 
-TEST_F(DeviationsTest, AStarStandsForAnythingButASlash) {
+TEST_F(DeviationsTest, StarMatchesAnythingButSlash) {
   Deviation entry{.kind = "defect", .cases = {"x/y/z", "a/*/c_*"}};
   EXPECT_TRUE(entry.Matches("x/y/z"));
   EXPECT_TRUE(entry.Matches("a/b/c_d"));
@@ -109,13 +109,13 @@ TEST_F(DeviationsTest, AStarStandsForAnythingButASlash) {
   EXPECT_FALSE(entry.Matches("a/b/cc"));
 }
 
-TEST_F(DeviationsTest, FindsTheEntryOfACase) {
+TEST_F(DeviationsTest, FindsEntryOfCase) {
   const Deviations deviations = Load(Json::parse(kRight));
   EXPECT_EQ(deviations.Find("a/b/c"), &deviations.entries[0]);
   EXPECT_EQ(deviations.Find("a/b/x"), nullptr);
 }
 
-TEST_F(DeviationsTest, ACaseIsKnownByTheStepThatItLacks) {
+TEST_F(DeviationsTest, FindsUnsupportedStepOfCase) {
   const Deviations deviations = Load(Json::parse(kRight));
   const Case conformance_case = OneIsOne("x/y/z");
   const auto known = [&](const char* step) {
@@ -133,7 +133,7 @@ TEST_F(DeviationsTest, ACaseIsKnownByTheStepThatItLacks) {
             std::vector<std::string>{"conformance/conventions.json"});
 }
 
-TEST_F(DeviationsTest, EveryStepThatACaseLacksHasToBeKnown) {
+TEST_F(DeviationsTest, NeedsEveryUnsupportedStep) {
   const Deviations deviations = Load(Json::parse(kRight));
   Case counts = OneIsOne("x/y/z");
   counts.given = {{"strategy", "mirrored"}, {"replicas", {1, 2}}};
@@ -155,10 +155,10 @@ TEST_F(DeviationsTest, RefusesMalformedEntries) {
       "by_design, document_unclear");
   EXPECT_EQ(RefusalWith("cases", "[\"a/b\"]"),
             "$.deviations[0].cases[0]: 'a/b' is neither <area>/<topic>/<claim> "
-            "nor a pattern of it with *");
+            "nor such a pattern with *");
   EXPECT_EQ(RefusalWith("cases", "[\"a/b/[c]\"]"),
             "$.deviations[0].cases[0]: 'a/b/[c]' is neither "
-            "<area>/<topic>/<claim> nor a pattern of it with *");
+            "<area>/<topic>/<claim> nor such a pattern with *");
   EXPECT_EQ(RefusalWith("cases", "[]"),
             "$.deviations[0].cases: wanted at least one item, got none");
   EXPECT_EQ(
@@ -169,21 +169,21 @@ TEST_F(DeviationsTest, RefusesMalformedEntries) {
 
 TEST_F(DeviationsTest, RefusesMissingFields) {
   for (const char* field : {"kind", "reason", "references", "cases"}) {
-    Json spoilt = Json::parse(kRight);
-    spoilt["deviations"][0].erase(field);
-    EXPECT_EQ(Refusal(spoilt),
+    Json corrupted = Json::parse(kRight);
+    corrupted["deviations"][0].erase(field);
+    EXPECT_EQ(Refusal(corrupted),
               fmt::format("$.deviations[0]: the field '{}' is missing", field));
   }
   for (const char* field : {"steps", "reference"}) {
-    Json spoilt = Json::parse(kRight);
-    spoilt["unsupported"][0].erase(field);
+    Json corrupted = Json::parse(kRight);
+    corrupted["unsupported"][0].erase(field);
     EXPECT_EQ(
-        Refusal(spoilt),
+        Refusal(corrupted),
         fmt::format("$.unsupported[0]: the field '{}' is missing", field));
   }
 }
 
-TEST_F(DeviationsTest, RefusesAListOfAnother) {
+TEST_F(DeviationsTest, RefusesOtherImplementationAndFormat) {
   Json other = Json::parse(kRight);
   other["implementation"] = "maxi";
   EXPECT_EQ(Refusal(other),
@@ -193,7 +193,7 @@ TEST_F(DeviationsTest, RefusesAListOfAnother) {
   EXPECT_EQ(Refusal(other), "$.format: this runner reads format 3, got 1");
 }
 
-TEST_F(DeviationsTest, RefusesWhatIsNoJson) {
+TEST_F(DeviationsTest, RefusesInvalidJson) {
   const std::string path = Write("{\n\"deviations\": ,", "mini");
   try {
     LoadDeviations(path);

@@ -40,7 +40,7 @@ class DeviationUpdate {
     updated_.entries.back().cases.assign(cases.begin(), cases.end());
   }
 
-  // What stays of a pattern: itself, or ids.
+  // What remains of a pattern: itself, or ids.
   std::vector<std::string> Keep(const std::string& pattern) const {
     std::vector<std::string> matched, kept;
     bool was_run = false;
@@ -50,9 +50,9 @@ class DeviationUpdate {
       was_run |= results_.contains(id);
       if (StaysListed(id)) kept.push_back(id);
     }
-    if (ids_.only_a_part && !was_run) return {pattern};
+    if (ids_.is_partial && !was_run) return {pattern};
     const bool is_whole = kept.size() == matched.size() &&
-                          matched.size() <= kMostCasesOfAPattern &&
+                          matched.size() <= kMaxCasesPerPattern &&
                           !matched.empty();
     return is_whole ? std::vector{pattern} : kept;
   }
@@ -60,9 +60,9 @@ class DeviationUpdate {
   bool StaysListed(const std::string& id) const {
     if (updated_.Find(id)) return false;
     const auto found = results_.find(id);
-    if (found == results_.end()) return ids_.only_a_part;
+    if (found == results_.end()) return ids_.is_partial;
     return MayBeListed(found->second->verdict) &&
-           LacksOf(*found->second).empty();
+           UnsupportedIn(*found->second).empty();
   }
 
   void AddEntries() {
@@ -71,7 +71,7 @@ class DeviationUpdate {
     for (const auto& [id, result] : results_) {
       const bool is_new = IsDeviation(result->verdict) &&
                           result->verdict != Verdict::kProtocolError &&
-                          LacksOf(*result).empty() && !updated_.Find(id);
+                          UnsupportedIn(*result).empty() && !updated_.Find(id);
       if (!is_new) continue;
       const Failure failure = FailureOf(*result);
       Deviation& entry =
@@ -84,7 +84,7 @@ class DeviationUpdate {
     }
   }
 
-  // The first of its runs; empty where there is none.
+  // The first failure of its runs; empty if there is none.
   static Failure FailureOf(const CaseResult& result) {
     for (const RunResult& run : result.runs) {
       if (const auto* failure = std::get_if<Failure>(&run.answer)) {
@@ -95,23 +95,23 @@ class DeviationUpdate {
   }
 
   void UpdateUnsupported() {
-    std::set<std::string> lacking;
+    std::set<std::string> unsupported;
     for (const auto& [id, result] : results_) {
-      for (const Unsupported& lack : LacksOf(*result)) {
-        if (!lack.step.empty()) lacking.insert(lack.step);
+      for (const Unsupported& one : UnsupportedIn(*result)) {
+        if (!one.step.empty()) unsupported.insert(one.step);
       }
     }
     for (UnsupportedSteps known : deviations_.unsupported) {
       std::erase_if(known.steps, [&](const std::string& pattern) {
-        return !ids_.only_a_part &&
-               std::ranges::none_of(lacking, [&](const std::string& step) {
+        return !ids_.is_partial &&
+               std::ranges::none_of(unsupported, [&](const std::string& step) {
                  return PatternMatches(pattern, step);
                });
       });
       if (!known.steps.empty()) updated_.unsupported.push_back(known);
     }
     UnsupportedSteps added;
-    for (const std::string& step : lacking) {
+    for (const std::string& step : unsupported) {
       if (!updated_.FindStep(step)) added.steps.push_back(step);
     }
     if (!added.steps.empty()) updated_.unsupported.push_back(added);

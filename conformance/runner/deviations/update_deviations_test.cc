@@ -20,42 +20,44 @@ Deviation KnownEntry(const std::string& pattern) {
 }
 
 Deviations Update(const Records& records, std::vector<Deviation> entries,
-                  bool only_a_part = false) {
+                  bool is_partial = false) {
   return UpdateDeviations({.implementation = "mini", .entries = entries},
                           records.records,
-                          {.all = records.ids(), .only_a_part = only_a_part});
+                          {.all = records.ids(), .is_partial = is_partial});
 }
 
 // "cases kind reason" of each entry.
-std::vector<std::string> Told(const Deviations& deviations) {
-  std::vector<std::string> told;
+std::vector<std::string> Summaries(const Deviations& deviations) {
+  std::vector<std::string> summaries;
   for (const Deviation& entry : deviations.entries) {
-    told.push_back(fmt::format("{} {} {}", fmt::join(entry.cases, " "),
-                               entry.kind, entry.reason));
+    summaries.push_back(fmt::format("{} {} {}", fmt::join(entry.cases, " "),
+                                    entry.kind, entry.reason));
   }
-  return told;
+  return summaries;
 }
 
 const Records kTwo{{{"a/b/c", Observe(2)}, {"a/b/d", Observe(2)}}};
 
-TEST(DeviationUpdateTest, WhatStillHoldsIsKeptWithItsTexts) {
-  EXPECT_THAT(Told(Update(kTwo, {KnownEntry("a/b/d"), KnownEntry("a/b/c")})),
-              ElementsAre("a/b/c by_design kept", "a/b/d by_design kept"));
-  EXPECT_THAT(Told(Update(kTwo, {KnownEntry("a/b/*")})),
+TEST(DeviationUpdateTest, KeepsEntriesThatStillApply) {
+  EXPECT_THAT(
+      Summaries(Update(kTwo, {KnownEntry("a/b/d"), KnownEntry("a/b/c")})),
+      ElementsAre("a/b/c by_design kept", "a/b/d by_design kept"));
+  EXPECT_THAT(Summaries(Update(kTwo, {KnownEntry("a/b/*")})),
               ElementsAre("a/b/* by_design kept"));
 }
 
-TEST(DeviationUpdateTest, NewDeviationsWaitForTheirReason) {
+TEST(DeviationUpdateTest, AddsDeviationsWithoutReason) {
   const Records records{{{"a/b/c", Observe(2)},
                          {"a/b/d", Observe(1)},
                          {"a/b/e", Crashed{"SIGBUS", ""}}}};
   const Deviations updated = Update(records, {});
-  EXPECT_THAT(Told(updated), ElementsAre("a/b/c defect ", "a/b/e defect "));
+  EXPECT_THAT(Summaries(updated),
+              ElementsAre("a/b/c defect ", "a/b/e defect "));
   EXPECT_THAT(updated.entries[0].references, IsEmpty());
   EXPECT_EQ(updated.entries[0].script, "");
 }
 
-TEST(DeviationUpdateTest, WhatCameInTheSameWayIsTakenForOneCause) {
+TEST(DeviationUpdateTest, GroupsEqualOutcomes) {
   const Failure at_x{"Internal", "", "data.x"};
   const Records records{{{"a/b/c", at_x},
                          {"a/b/d", Failure{"Internal", "", "data.y"}},
@@ -65,55 +67,55 @@ TEST(DeviationUpdateTest, WhatCameInTheSameWayIsTakenForOneCause) {
                          {"a/b/h", Observe(3)},
                          {"a/b/i", TimedOut{}}}};
   EXPECT_THAT(
-      Told(Update(records, {})),
+      Summaries(Update(records, {})),
       ElementsAre("a/b/c a/b/f defect ", "a/b/d defect ", "a/b/e defect ",
                   "a/b/g a/b/h defect ", "a/b/i defect "));
 }
 
-TEST(DeviationUpdateTest, WhatIsOnlyAdvisedOrToldGetsNoNewEntry) {
+TEST(DeviationUpdateTest, AddsNoOtherLevels) {
   for (const Level level :
        {Level::kRecommended, Level::kDecision, Level::kObserved}) {
     const Records records({{"a/b/c", Observe(2)}}, level);
-    EXPECT_THAT(Told(Update(records, {})), IsEmpty());
+    EXPECT_THAT(Summaries(Update(records, {})), IsEmpty());
     if (level == Level::kRecommended) continue;
-    EXPECT_THAT(Told(Update(records, {KnownEntry("a/b/c")})), IsEmpty());
+    EXPECT_THAT(Summaries(Update(records, {KnownEntry("a/b/c")})), IsEmpty());
   }
   const Records warned({{"a/b/c", Observe(2)}}, Level::kRecommended);
-  EXPECT_THAT(Told(Update(warned, {KnownEntry("a/b/c")})),
+  EXPECT_THAT(Summaries(Update(warned, {KnownEntry("a/b/c")})),
               ElementsAre("a/b/c by_design kept"));
 }
 
-TEST(DeviationUpdateTest, AProtocolErrorIsNeverListed) {
+TEST(DeviationUpdateTest, NeverListsProtocolErrors) {
   const Records records{{{"a/b/c", ProtocolError{"no JSON", ""}},
                          {"a/b/d", ProtocolError{"no JSON", ""}}}};
-  EXPECT_THAT(Told(Update(records, {})), IsEmpty());
-  EXPECT_THAT(Told(Update(records, {KnownEntry("a/b/d")})),
+  EXPECT_THAT(Summaries(Update(records, {})), IsEmpty());
+  EXPECT_THAT(Summaries(Update(records, {KnownEntry("a/b/d")})),
               ElementsAre("a/b/d by_design kept"))
-      << "nobody knows whether it still holds";
+      << "it is unknown whether it still applies";
 }
 
-TEST(DeviationUpdateTest, StaleEntriesGo) {
+TEST(DeviationUpdateTest, RemovesStaleEntries) {
   const Records passes{{{"a/b/c", Observe(1)}}};
   EXPECT_THAT(
-      Told(Update(passes, {KnownEntry("a/b/c"), KnownEntry("a/b/gone")})),
+      Summaries(Update(passes, {KnownEntry("a/b/c"), KnownEntry("a/b/gone")})),
       IsEmpty());
 }
 
-TEST(DeviationUpdateTest, WhatDeviatesStaysWithItsCause) {
-  EXPECT_THAT(Told(Update(kTwo, {KnownEntry("a/b/c")})),
+TEST(DeviationUpdateTest, KeepsCasesInTheirEntry) {
+  EXPECT_THAT(Summaries(Update(kTwo, {KnownEntry("a/b/c")})),
               ElementsAre("a/b/c by_design kept", "a/b/d defect "));
 }
 
-TEST(DeviationUpdateTest, APatternThatHoldsForSomeBecomesTheirIds) {
+TEST(DeviationUpdateTest, ReplacesPatternThatPartlyApplies) {
   const Records records{
       {{"a/b/c", Observe(2)}, {"a/b/d", Observe(1)}, {"a/b/e", Observe(3)}}};
-  EXPECT_THAT(Told(Update(records, {KnownEntry("a/b/*")})),
+  EXPECT_THAT(Summaries(Update(records, {KnownEntry("a/b/*")})),
               ElementsAre("a/b/c a/b/e by_design kept"));
 }
 
-TEST(DeviationUpdateTest, APatternTooWideBecomesIds) {
+TEST(DeviationUpdateTest, ReplacesTooWidePattern) {
   std::vector<std::pair<std::string, Answer>> answers;
-  for (int i = 0; i <= kMostCasesOfAPattern; ++i) {
+  for (int i = 0; i <= kMaxCasesPerPattern; ++i) {
     answers.emplace_back(fmt::format("a/b/c_{:02}", i), Observe(2));
   }
   const Deviations updated = Update(Records(answers), {KnownEntry("a/b/*")});
@@ -121,19 +123,20 @@ TEST(DeviationUpdateTest, APatternTooWideBecomesIds) {
   EXPECT_EQ(updated.entries[0].cases.size(), 21u);
 }
 
-TEST(DeviationUpdateTest, OneEntryIsKeptOfTwoForACase) {
-  EXPECT_THAT(Told(Update(kTwo, {KnownEntry("a/b/*"), KnownEntry("a/b/c")})),
-              ElementsAre("a/b/* by_design kept"));
+TEST(DeviationUpdateTest, KeepsOneEntryPerCase) {
+  EXPECT_THAT(
+      Summaries(Update(kTwo, {KnownEntry("a/b/*"), KnownEntry("a/b/c")})),
+      ElementsAre("a/b/* by_design kept"));
 }
 
-TEST(DeviationUpdateTest, EntriesOfCasesThatWereNotRunStay) {
+TEST(DeviationUpdateTest, KeepsEntriesOfCasesThatDidNotRun) {
   EXPECT_THAT(
-      Told(Update(kTwo, {KnownEntry("x/y/z"), KnownEntry("a/b/*")}, true)),
+      Summaries(Update(kTwo, {KnownEntry("x/y/z"), KnownEntry("a/b/*")}, true)),
       ElementsAre("a/b/* by_design kept", "x/y/z by_design kept"));
 }
 
-// Whatever the list was, an updated one agrees with the run but for the texts.
-TEST(DeviationUpdateTest, TheNextRunAsksForTextsAndNothingElse) {
+// Any updated list matches the run, except for missing texts.
+TEST(DeviationUpdateTest, NextRunOnlyMissesTexts) {
   const Records records{{{"a/b/c", Observe(2)},
                          {"a/b/d", Observe(1)},
                          {"a/b/e", Crashed{"SIGBUS", ""}}}};
@@ -154,13 +157,13 @@ TEST(DeviationUpdateTest, TheNextRunAsksForTextsAndNothingElse) {
 }
 
 // "steps: reference" of each.
-std::vector<std::string> ToldUnsupported(const Deviations& deviations) {
-  std::vector<std::string> told;
+std::vector<std::string> UnsupportedSummaries(const Deviations& deviations) {
+  std::vector<std::string> summaries;
   for (const UnsupportedSteps& one : deviations.unsupported) {
-    told.push_back(
+    summaries.push_back(
         fmt::format("{}: {}", fmt::join(one.steps, " "), one.reference));
   }
-  return told;
+  return summaries;
 }
 
 const Records kSteps{{{"a/b/c", Unsupported{"data.x", "has no data"}},
@@ -169,27 +172,27 @@ const Records kSteps{{{"a/b/c", Unsupported{"data.x", "has no data"}},
                       {"a/b/f", Unsupported{"", "judged for others"}}}};
 
 std::vector<std::string> UpdatedSteps(std::vector<std::string> listed,
-                                      bool only_a_part = false) {
-  return ToldUnsupported(UpdateDeviations(
+                                      bool is_partial = false) {
+  return UnsupportedSummaries(UpdateDeviations(
       {.implementation = "mini",
        .unsupported = {{.steps = std::move(listed), .reference = "here"}}},
-      kSteps.records, {.all = kSteps.ids(), .only_a_part = only_a_part}));
+      kSteps.records, {.all = kSteps.ids(), .is_partial = is_partial}));
 }
 
-TEST(UnsupportedUpdateTest, ReferencesStayAndNewStepsWaitForTheirs) {
+TEST(UnsupportedUpdateTest, KeepsReferencesAndAddsSteps) {
   EXPECT_THAT(UpdatedSteps({"data.*", "file.*"}),
               ElementsAre("data.*: here", "train.join: "));
   EXPECT_THAT(UpdatedSteps({"file.*"}),
               ElementsAre("data.x data.y train.join: "));
 }
 
-TEST(UnsupportedUpdateTest, OfAPartStepsOfOthersStay) {
+TEST(UnsupportedUpdateTest, KeepsStepsOfCasesThatDidNotRun) {
   EXPECT_THAT(UpdatedSteps({"data.*", "file.*"}, true),
               ElementsAre("data.* file.*: here", "train.join: "));
 }
 
-TEST(UnsupportedUpdateTest, ACaseIsLeftToItsStep) {
-  EXPECT_THAT(Told(Update(kSteps, {KnownEntry("a/b/*")})), IsEmpty());
+TEST(UnsupportedUpdateTest, RemovesEntriesOfUnsupportedCases) {
+  EXPECT_THAT(Summaries(Update(kSteps, {KnownEntry("a/b/*")})), IsEmpty());
 }
 
 }  // namespace

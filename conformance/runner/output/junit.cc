@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// Controls, for which XML 1.0 has no way to write, are text by ReadableText.
+// ReadableText replaces control characters, which XML 1.0 cannot represent.
 std::string Escape(const std::string& text, bool in_attribute) {
   std::string escaped;
   for (char c : ReadableText(text)) {
@@ -65,7 +65,7 @@ std::string XmlElement::Write(int indent) const {
 
 namespace {
 
-// What stands in a test's element; kPassed: nothing.
+// The child of a test element; kPassed: none.
 enum class Outcome { kPassed, kFailure, kError, kSkipped };
 
 struct Counts {
@@ -160,7 +160,7 @@ class JUnitWriter {
                : Outcome::kSkipped;
   }
 
-  // Tests that pass or fail are those of what is required, or enforced.
+  // Only required and enforced cases count as passed or failed tests.
   bool CountsAsTest(const CaseRecord& record) const {
     const Level level = record.result().conformance_case->level;
     return level == Level::kRequired ||
@@ -188,7 +188,7 @@ class JUnitWriter {
     element.Add("system-out").SetText("rerun: " + rerun);
   }
 
-  // Of a case that is as the list says, or that is no test.
+  // Why a listed case, or one that does not count as a test, is skipped.
   std::string WhySkipped(const CaseResult& result) const {
     const Case& conformance_case = *result.conformance_case;
     const std::optional<Deviation> entry = suite_.deviations.FindFor(result);
@@ -210,7 +210,7 @@ class JUnitWriter {
     return text;
   }
 
-  // What is wrong with the list itself, and an interruption.
+  // Adds tests for problems of the list itself, and for an interruption.
   void AddTestsOfTheRun() {
     std::vector<std::pair<std::string, std::string>> failures;
     for (const Unexpected& unexpected : suite_.unexpected) {

@@ -29,8 +29,8 @@ class XmlElement {
   // A new last child; stays valid as more are added.
   XmlElement& Add(const std::string& name);
 
-  // With what is below it, indented. Bytes that are no UTF-8 and characters
-  // that XML forbids are replaced.
+  // The element with its children, indented. Invalid UTF-8 and characters that
+  // XML forbids are replaced.
   std::string Write(int indent = 0) const;
 
  private:
@@ -40,11 +40,11 @@ class XmlElement {
   std::list<XmlElement> children_;
 };
 
-// A test suite a topic, a test a case, and one more suite for entries of the
-// list of deviations that are wrong in themselves. It is red exactly where the
-// run is not as expected:
-//   <failure>  a case that is not as the list says
-//   <error>    such a case that ended with an error, or without an answer
+// One test suite per topic, one test per case, and another suite for wrong
+// entries of the list of deviations. It has failures exactly if the run is not
+// as expected:
+//   <failure>  a case that is not as listed
+//   <error>    such a case that ended with an error, or gave no answer
 //   <skipped>  a case that differs as listed, or is unsupported as listed
 // An interrupted run ends with a test "complete" that failed.
 std::string ToJUnit(const SuiteResult& suite, const Sources& sources);

@@ -7,7 +7,7 @@
 
 #include "conformance/runner/output/junit.h"
 #include "conformance/runner/output/suite_result.h"
-#include "conformance/runner/output/unlisted_lacks.h"
+#include "conformance/runner/output/unsupported_groups.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/verdicts/explain.h"
 #include "reference/base/check.h"
@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-std::string Head(const SuiteResult& suite, const UnlistedLacks& lacks) {
+std::string Head(const SuiteResult& suite, const UnsupportedGroups& groups) {
   std::string text =
       fmt::format("# Conformance of {}\n\n{}, {} cases.\n\n", suite.name,
                   suite.declaration.implementation, suite.records.size());
@@ -29,10 +29,10 @@ std::string Head(const SuiteResult& suite, const UnlistedLacks& lacks) {
   text += suite.unexpected.empty() ? "\nEverything is as expected.\n"
                                    : "\n## Not as expected\n\n";
   for (const Unexpected& unexpected : suite.unexpected) {
-    if (lacks.Contains(unexpected.subject)) continue;
+    if (groups.Contains(unexpected.subject)) continue;
     text += fmt::format("- `{}`: {}\n", unexpected.subject, unexpected.text);
   }
-  const std::string grouped = lacks.Describe();
+  const std::string grouped = groups.Describe();
   return grouped.empty() ? text : text + "\n```\n" + grouped + "```\n";
 }
 
@@ -79,13 +79,13 @@ std::string DeviationTable(const SuiteResult& suite) {
 }  // namespace
 
 std::string ToMarkdown(const SuiteResult& suite, const Sources& sources) {
-  const UnlistedLacks lacks(suite);
-  std::string text = Head(suite, lacks) + "\n" + TopicTable(suite.records);
+  const UnsupportedGroups groups(suite);
+  std::string text = Head(suite, groups) + "\n" + TopicTable(suite.records);
   for (const CaseRecord& record : suite.records) {
     const CaseResult& result = record.result();
     const bool is_explained = suite.IsUnexpected(record.id()) ||
                               (!IsDeviation(result.verdict) && !result.matches);
-    if (!is_explained || lacks.Contains(record.id())) continue;
+    if (!is_explained || groups.Contains(record.id())) continue;
     text += "\n```\n" +
             ExplainResult(result, sources,
                           RerunCommand(suite.settings, record.id())) +

@@ -1,4 +1,4 @@
-// The files that a run's results go to.
+// Writes the results of a run to files.
 //
 //   ReportFiles files({.json = "r.json"});   // fails now, not after the run
 //   files.Write(suite, sources);
@@ -14,34 +14,34 @@
 
 namespace lockstep {
 
-// The results for people: a step summary of a build server, say.
-// What is not as expected, a table of topics by verdict, then each case that
-// did not pass: explained where it is unexpected, else with the list's reason.
-// Unsupported ones that are not listed stand once for each lack.
+// The results as Markdown, for instance for a build server: what is not as
+// expected, a table of topics by verdict, then each case that did not pass,
+// with an explanation if it is unexpected, else with the listed reason.
+// Unlisted unsupported cases are grouped by step.
 std::string ToMarkdown(const SuiteResult& suite, const Sources& sources);
 
-// Empty: not wanted.
+// An empty path: that file is not written.
 struct ReportPaths {
   std::string json = {};
   std::string junit = {};
   std::string markdown = {};
-  std::string deviations = {};  // the list that `update` writes anew
-  std::string answers = {};     // what the testee said
+  std::string deviations = {};  // the list that --update writes
+  std::string answers = {};     // the stored answers
 };
 
 // Errors: those of AtomicFile.
 class ReportFiles {
  public:
-  // InvalidArgument where two of them are one file.
+  // Errors: InvalidArgument if two paths name the same file.
   explicit ReportFiles(const ReportPaths& paths);
 
-  // JSON, JUnit and Markdown, as far as they are wanted. REQUIRES: called once.
+  // Writes JSON, JUnit and Markdown, if requested. REQUIRES: called once.
   void Write(const SuiteResult& suite, const Sources& sources);
 
-  // The list of deviations. REQUIRES: it is wanted; called once.
+  // Writes the list of deviations. REQUIRES: it has a path; called once.
   void WriteDeviations(const std::string& text);
 
-  // What was answered. REQUIRES: it is wanted; called once.
+  // Writes the stored answers. REQUIRES: they have a path; called once.
   void WriteAnswers(const std::string& text);
 
  private:

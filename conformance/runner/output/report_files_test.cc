@@ -17,14 +17,14 @@
 namespace lockstep {
 namespace {
 
-TEST(SuiteResultTest, TheHeadlineIsWhatIsRequired) {
+TEST(SuiteResultTest, SummarizesRequiredCasesFirst) {
   EXPECT_EQ(Summary(ExampleSuite().suite.records),
             "required: 2 of 5 passed, 2 failed, 1 crashed\n"
             "also: recommended 2 of 3 passed, 1 warned; "
             "observed 2 informational, 1 match");
 }
 
-TEST(SuiteResultTest, IsAsExpectedWhenCompleteAndNothingIsUnexpected) {
+TEST(SuiteResultTest, AsExpectedIfCompleteAndNothingUnexpected) {
   SuiteResult suite;
   EXPECT_TRUE(suite.AsExpected());
   suite.complete = false;
@@ -32,7 +32,7 @@ TEST(SuiteResultTest, IsAsExpectedWhenCompleteAndNothingIsUnexpected) {
   EXPECT_FALSE(ExampleSuite().suite.AsExpected());
 }
 
-TEST(RerunCommandTest, IsOneCommandForAShell) {
+TEST(RerunCommandTest, IsAShellCommand) {
   const std::string run = "./bazelw run //conformance:run -- ";
   SuiteSettings settings = ExampleSuite().suite.settings;
   settings.testee = "jax";
@@ -56,15 +56,16 @@ TEST(SuiteResultTest, KnowsWhichCasesAreUnexpected) {
   EXPECT_FALSE(example.suite.IsUnexpected("a/two/passes"));
 }
 
-TEST(SuiteResultTest, ThePromiseIsOfRequiredCasesOfIntents) {
-  const Records asked({{"a/b/broken", Observe(2)},
-                       {"a/b/crashes", Crashed{"SIGBUS", ""}},
-                       {"a/b/kept", Observe(1)},
-                       {"a/b/lacks", Unsupported{"data.x", "has none"}}},
-                      Level::kRequired, /*of_intents=*/true);
+TEST(SuiteResultTest, PromiseCountsRequiredCasesOfIntents) {
+  const Records promised(
+      {{"a/b/broken", Observe(2)},
+       {"a/b/crashes", Crashed{"SIGBUS", ""}},
+       {"a/b/kept", Observe(1)},
+       {"a/b/unsupported", Unsupported{"data.x", "has none"}}},
+      Level::kRequired, /*of_intents=*/true);
   const Records advice({{"a/b/advice", Observe(1)}}, Level::kRecommended,
                        /*of_intents=*/true);
-  std::vector<CaseRecord> records = asked.records;
+  std::vector<CaseRecord> records = promised.records;
   records.insert(records.end(), advice.records.begin(), advice.records.end());
   const ExampleSuite of_calls;
   records.insert(records.end(), of_calls.suite.records.begin(),
@@ -86,7 +87,7 @@ class ResultJsonTest : public testing::Test {
   const Json json_ = ToJson(example_.suite, ExampleSources());
 };
 
-TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
+TEST_F(ResultJsonTest, HasSettingsAndSummary) {
   EXPECT_EQ(json_["format"], 5);
   EXPECT_EQ(json_["complete"], true);
   EXPECT_EQ(json_["as_expected"], false);
@@ -103,7 +104,7 @@ TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
   EXPECT_EQ(json_["summary"]["observed"]["matches"], 1);
 }
 
-TEST_F(ResultJsonTest, HoldsWhatTheTesteeDeclaredAndWhatItIsHeldTo) {
+TEST_F(ResultJsonTest, HasDeclaredAndEffectiveConventions) {
   const Json& testee = json_["testee"];
   EXPECT_EQ(testee["name"], "mini");
   EXPECT_EQ(testee["implementation"], "Mini 1.2");
@@ -112,7 +113,7 @@ TEST_F(ResultJsonTest, HoldsWhatTheTesteeDeclaredAndWhatItIsHeldTo) {
   EXPECT_EQ(testee["declared_conventions"], Json::array({"remainder"}));
 }
 
-TEST_F(ResultJsonTest, SaysWhyTheRunIsNotAsExpected) {
+TEST_F(ResultJsonTest, HasProblems) {
   ASSERT_EQ(json_["unexpected"].size(), 4u);
   EXPECT_EQ(
       json_["unexpected"][0],
@@ -123,7 +124,7 @@ TEST_F(ResultJsonTest, SaysWhyTheRunIsNotAsExpected) {
   EXPECT_EQ(json_["unexpected"][1]["subject"], "a/one/fails");
 }
 
-TEST_F(ResultJsonTest, ACaseThatFailedHasWhatWasExpectedAndObserved) {
+TEST_F(ResultJsonTest, FailedCaseHasFinding) {
   const Json& fails = json_["cases"][0];
   EXPECT_EQ(fails["id"], "a/one/fails");
   EXPECT_EQ(fails["cites"][0]["url"], "https://example.org/");
@@ -142,7 +143,7 @@ TEST_F(ResultJsonTest, ACaseThatFailedHasWhatWasExpectedAndObserved) {
                   {"difference", "expected 1, observed 3"}}));
 }
 
-TEST_F(ResultJsonTest, AListedCaseHasItsDeviation) {
+TEST_F(ResultJsonTest, ListedCaseHasItsDeviation) {
   const Json& listed = json_["cases"][1];
   EXPECT_EQ(listed["verdict"], "failed");
   EXPECT_EQ(listed["as_expected"], true);
@@ -153,7 +154,7 @@ TEST_F(ResultJsonTest, AListedCaseHasItsDeviation) {
                   {"script", "conformance/defects/mini/adds.py"}}));
 }
 
-TEST_F(ResultJsonTest, ACrashIsTold) {
+TEST_F(ResultJsonTest, HasCrash) {
   const Json& crashes = json_["cases"][3];
   EXPECT_EQ(crashes["verdict"], "crashed");
   EXPECT_EQ(crashes["runs"][0]["crashed"],
@@ -168,23 +169,23 @@ Json RunOf(const Answer& answer) {
   return ToJson(example.suite, ExampleSources())["cases"][0]["runs"][0];
 }
 
-// A reply may have 16 MiB, which would stand there twice, a line for a number.
-TEST_F(ResultJsonTest, WhatIsLargeIsToldByItsBeginning) {
+// A reply may have 16 MiB, which would be written twice, one number per line.
+TEST_F(ResultJsonTest, CutsLargeValues) {
   const Json ones = Json(std::vector<int>(40'000, 1));  // 120,000 bytes
   const Json run = RunOf(Observe(ones));
-  const std::string told = run["observations"]["x"];
-  EXPECT_TRUE(told.starts_with("[1, 1, 1, ")) << told;
-  EXPECT_TRUE(told.ends_with("... (119000 bytes more)")) << told;
-  EXPECT_EQ(run["findings"][0]["observed"], told);
+  const std::string text = run["observations"]["x"];
+  EXPECT_TRUE(text.starts_with("[1, 1, 1, ")) << text;
+  EXPECT_TRUE(text.ends_with("... (119000 bytes more)")) << text;
+  EXPECT_EQ(run["findings"][0]["observed"], text);
   const Json failed =
       RunOf(Failure{"Internal", std::string(100'000, 'x'), "s"});
   EXPECT_EQ(failed["error"]["message"],
             "\"" + std::string(999, 'x') + "... (99002 bytes more)");
-  const Json most = std::string(kLongestToldValue - 2, 'x');
+  const Json most = std::string(kMaxReportedBytes - 2, 'x');
   EXPECT_EQ(RunOf(Observe(most))["observations"]["x"], most);
 }
 
-TEST_F(ResultJsonTest, AFlickerIsTold) {
+TEST_F(ResultJsonTest, HasVaryingResults) {
   ExampleSuite example;
   example.suite.records[4].Add(ResultOf(
       *example.suite.records[4].result().conformance_case, Observe(2)));
@@ -193,7 +194,7 @@ TEST_F(ResultJsonTest, AFlickerIsTold) {
   EXPECT_EQ(json["cases"][0]["flickers"], false);
 }
 
-TEST(FirstDifferenceTest, StandsInEveryReport) {
+TEST(FirstDifferenceTest, IsInEveryReport) {
   const Case conformance_case = OneIsOne("a/one/parts");
   CaseResult result = ResultOf(conformance_case, Observe(3));
   result.runs[0].findings[0].first_difference = "training step 2 of 3";
@@ -223,12 +224,12 @@ TEST(XmlElementTest, WritesAttributesTextAndChildren) {
             "</testsuite>\n");
 }
 
-TEST(XmlElementTest, EscapesWhatXmlReserves) {
+TEST(XmlElementTest, EscapesReservedCharacters) {
   EXPECT_EQ(XmlElement("a").Set("b", "<\"&\">\n").Write(),
             "<a b=\"&lt;&quot;&amp;&quot;&gt;&#10;\"/>\n");
 }
 
-TEST(XmlElementTest, ReplacesWhatNoXmlCanHold) {
+TEST(XmlElementTest, ReplacesForbiddenCharacters) {
   EXPECT_EQ(XmlElement("a").SetText("\x1b[31mred\xff\u00e9").Write(),
             "<a>\\x1b[31mred\ufffd\u00e9</a>\n");
 }
@@ -240,7 +241,7 @@ std::string Write(const SuiteResult& suite) {
   return ToJUnit(suite, ExampleSources());
 }
 
-TEST(JUnitTest, CountsWhatIsRed) {
+TEST(JUnitTest, CountsFailures) {
   const std::string xml = Write(ExampleSuite().suite);
   EXPECT_THAT(xml, HasSubstr("<testsuites name=\"conformance of mini\" "
                              "tests=\"11\" failures=\"3\" errors=\"1\" "
@@ -251,32 +252,32 @@ TEST(JUnitTest, CountsWhatIsRed) {
   EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"0\" errors=\"1\""));
 }
 
-TEST(JUnitTest, AFailureIsExplainedAndCanBeRunAgain) {
+TEST(JUnitTest, ExplainsFailure) {
   const std::string xml = Write(ExampleSuite().suite);
   EXPECT_THAT(xml, HasSubstr("<testcase classname=\"conformance.mini.a.one\" "
                              "name=\"fails\" "
                              "file=\"conformance/cases/a/one.json\""));
   EXPECT_THAT(xml, HasSubstr("<failure type=\"failed\" message=\"not_listed: "
-                             "failed, which no entry for mini says\">"
+                             "failed, which no entry for mini lists\">"
                              "a/one/fails: failed (required)"));
   EXPECT_THAT(xml,
               HasSubstr("<system-out>rerun: ./bazelw run //conformance:run -- "
                         "--testee=mini --filter=a/one/fails</system-out>"));
 }
 
-TEST(JUnitTest, NoAnswerIsAnError) {
+TEST(JUnitTest, MissingAnswerIsAnError) {
   EXPECT_THAT(
       Write(ExampleSuite().suite),
       HasSubstr("<error type=\"crashed\" message=\"not_listed: crashed"));
 }
 
-TEST(JUnitTest, AListedDeviationIsSkippedWithItsReason) {
+TEST(JUnitTest, SkipsListedDeviationWithReason) {
   EXPECT_THAT(Write(ExampleSuite().suite),
               HasSubstr("<skipped message=\"failed as listed (defect): It adds "
                         "&lt;one&gt; too many.\"/>"));
 }
 
-TEST(JUnitTest, WhatIsNotRequiredIsSkippedUnlessEnforced) {
+TEST(JUnitTest, SkipsOtherLevelsUnlessEnforced) {
   ExampleSuite example;
   const std::string xml = Write(example.suite);
   EXPECT_THAT(xml,
@@ -294,12 +295,12 @@ TEST(JUnitTest, WhatIsNotRequiredIsSkippedUnlessEnforced) {
                         "failures=\"1\" errors=\"0\" skipped=\"0\""));
 }
 
-TEST(JUnitTest, AnEntryThatIsWrongIsATestOfItsOwn) {
+TEST(JUnitTest, WrongEntryIsATest) {
   EXPECT_THAT(Write(ExampleSuite().suite),
               HasSubstr("name=\"x/y/no_case matches_no_case\""));
 }
 
-TEST(JUnitTest, AnInterruptedRunIsRed) {
+TEST(JUnitTest, InterruptedRunFails) {
   SuiteResult suite;
   suite.name = "mini";
   EXPECT_THAT(Write(suite), Not(HasSubstr("failure ")));
@@ -308,14 +309,15 @@ TEST(JUnitTest, AnInterruptedRunIsRed) {
   EXPECT_THAT(Write(suite), HasSubstr("tests=\"1\" failures=\"1\""));
 }
 
-TEST(MarkdownTest, TellsOfTopicsFailuresAndKnownDeviations) {
+TEST(MarkdownTest, HasTopicsFailuresAndDeviations) {
   const std::string text = ToMarkdown(ExampleSuite().suite, ExampleSources());
   EXPECT_THAT(text, HasSubstr("# Conformance of mini\n\nMini 1.2, 10 cases.\n\n"
                               "- required: 2 of 5 passed"));
   EXPECT_THAT(text,
               HasSubstr("| a/one | 1 | 0 | 0 | 0 | 0 | 2 | 0 | 0 | 0 | 0 |"));
-  EXPECT_THAT(text,
-              HasSubstr("b/told/other: informational, differs (observed)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("b/informational/other: informational, differs (observed)"));
   EXPECT_THAT(text, HasSubstr("- `a/one/fails`: failed, which no entry"));
   EXPECT_THAT(text, HasSubstr("- `x/y/no_case`: there is no such case"));
   EXPECT_THAT(text, HasSubstr("a/one/fails: failed (required)"));
@@ -326,7 +328,7 @@ TEST(MarkdownTest, TellsOfTopicsFailuresAndKnownDeviations) {
   EXPECT_THAT(text, Not(HasSubstr("a/two/passes")));
 }
 
-TEST(MarkdownTest, SaysWhenAllIsAsExpectedAndWhenNot) {
+TEST(MarkdownTest, SaysWhetherAllIsAsExpected) {
   SuiteResult suite;
   EXPECT_THAT(ToMarkdown(suite, ExampleSources()),
               HasSubstr("Everything is as expected."));
@@ -346,7 +348,7 @@ class ReportFilesTest : public testing::Test {
   const TestFolder folder_;
 };
 
-TEST_F(ReportFilesTest, WritesWhatIsWanted) {
+TEST_F(ReportFilesTest, WritesRequestedFiles) {
   Write({});
   EXPECT_TRUE(folder_.names().empty());
   Write({.json = folder_ / "r.json",
@@ -358,13 +360,13 @@ TEST_F(ReportFilesTest, WritesWhatIsWanted) {
   EXPECT_EQ(folder_.names().size(), 3u);
 }
 
-TEST_F(ReportFilesTest, WithoutResultsOlderOnesStay) {
+TEST_F(ReportFilesTest, KeepsOlderFilesWithoutResults) {
   WriteWholeFile(folder_ / "r.json", "older");
   { const ReportFiles interrupted({.json = folder_ / "r.json"}); }
   EXPECT_EQ(ReadWholeFile(folder_ / "r.json"), "older");
 }
 
-TEST_F(ReportFilesTest, APipeStaysOne) {
+TEST_F(ReportFilesTest, WritesToPipe) {
   const std::string path = folder_ / "pipe";
   ASSERT_EQ(mkfifo(path.c_str(), 0666), 0);
   auto read = std::async([&] { return ReadWholeFile(path); });
@@ -373,7 +375,7 @@ TEST_F(ReportFilesTest, APipeStaysOne) {
   EXPECT_TRUE(std::filesystem::is_fifo(path));
 }
 
-TEST_F(ReportFilesTest, ABadPlaceIsRefusedBeforeTheRun) {
+TEST_F(ReportFilesTest, RefusesBadPathBeforeTheRun) {
   const std::string bad = folder_ / "no/such/file";
   for (const ReportPaths& paths :
        {ReportPaths{.json = bad}, ReportPaths{.junit = bad},
@@ -382,30 +384,30 @@ TEST_F(ReportFilesTest, ABadPlaceIsRefusedBeforeTheRun) {
   }
 }
 
-TEST_F(ReportFilesTest, TwoReportsDoNotFitIntoOneFile) {
+TEST_F(ReportFilesTest, RefusesSameFileTwice) {
   const std::string one = folder_ / "r";
   ExpectError([&] { ReportFiles files({.json = one, .junit = one}); },
               Code::kInvalidArgument, "wanted two");
   ReportFiles both({.json = "/dev/null", .junit = "/dev/null"});
 }
 
-TEST(StaleAnswersTest, SayHowManyAndWhy) {
+TEST(StaleAnswersTest, HaveNumberAndReason) {
   ExampleSuite example;
   EXPECT_EQ(DescribeStale(example.suite), "");
   example.suite.settings.program = "run";
-  example.suite.not_answered = {{"a/one/new", "it was not asked"}};
+  example.suite.not_answered = {{"a/one/new", "it was not run"}};
   example.suite.outdated = {{"a/one/fails", "the testee changed"},
                             {"a/one/listed", "the testee changed"}};
   const std::string stale =
-      "warning: 1 case without an answer: it was not asked: a/one/new\n"
+      "warning: 1 case without an answer: it was not run: a/one/new\n"
       "warning: 2 cases answered before a change: the testee changed: "
       "a/one/fails, ...\n"
-      "ask again: run --testee=mini --record --stale\n";
+      "run again: run --testee=mini --record --stale\n";
   EXPECT_EQ(DescribeStale(example.suite), stale);
   EXPECT_THAT(ToMarkdown(example.suite, ExampleSources()),
               testing::HasSubstr("```\n" + stale + "```\n"));
   const Json json = ToJson(example.suite, ExampleSources());
-  EXPECT_EQ(json["not_answered"]["a/one/new"], "it was not asked");
+  EXPECT_EQ(json["not_answered"]["a/one/new"], "it was not run");
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ std::string DescribePromise(const PromiseCounts& counts) {
   return text;
 }
 
-// A line for each reason: how many cases, and the first of them.
+// One line per reason: the number of cases, and the first of them.
 std::string DescribeReasons(const std::map<std::string, std::string>& reasons,
                             const char* problem) {
   std::map<std::string, std::vector<std::string>> cases;
@@ -108,8 +108,8 @@ std::string DescribeReasons(const std::map<std::string, std::string>& reasons,
   return text;
 }
 
-// "250 of 262 passed, 10 unsupported"; of what is not judged "239 informational,
-// 230 match".
+// "250 of 262 passed, 10 unsupported"; for levels that are not judged "239
+// informational, 230 match".
 std::string DescribeCounts(Level level, const LevelCounts& counts) {
   std::string text =
       IsJudged(level)
@@ -119,9 +119,10 @@ std::string DescribeCounts(Level level, const LevelCounts& counts) {
                         counts.verdicts.at(Verdict::kInformational),
                         counts.matches);
   for (const auto& [verdict, count] : counts.verdicts) {
-    const bool is_said = verdict == (IsJudged(level) ? Verdict::kPassed
-                                                     : Verdict::kInformational);
-    if (count > 0 && !is_said) {
+    const bool is_counted =
+        verdict ==
+        (IsJudged(level) ? Verdict::kPassed : Verdict::kInformational);
+    if (count > 0 && !is_counted) {
       text += fmt::format(", {} {}", count, VerdictName(verdict));
     }
   }
@@ -135,7 +136,7 @@ std::string DescribeStale(const SuiteResult& suite) {
       DescribeReasons(suite.not_answered, "without an answer") +
       DescribeReasons(suite.outdated, "answered before a change");
   if (text.empty()) return "";
-  return text + fmt::format("ask again: {} --testee={} --record --stale\n",
+  return text + fmt::format("run again: {} --testee={} --record --stale\n",
                             suite.settings.program, suite.settings.testee);
 }
 
@@ -161,28 +162,28 @@ namespace {
 
 constexpr int kFormat = 5;
 
-// Whole microseconds: more digits say nothing.
+// Whole microseconds: more digits are noise.
 double Seconds(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-// Of a value that a testee made large: its beginning, as text.
-Json Told(const Json& value) {
-  if (!IsLongerThan(kLongestToldValue, value)) return value;
+// The value, or the beginning of a very long one, as text.
+Json Excerpt(const Json& value) {
+  if (!IsLongerThan(kMaxReportedBytes, value)) return value;
   return ReadableLine(OneLineJson(value));
 }
 
-Json TellAnswer(const Answer& answer) {
+Json ReportedAnswer(const Answer& answer) {
   if (const auto* observations = std::get_if<Observations>(&answer)) {
-    Json told = Json::object();
+    Json reported = Json::object();
     for (const auto& [name, value] : observations->values.items()) {
-      told[name] = Told(value);
+      reported[name] = Excerpt(value);
     }
-    return {{"observations", told}};
+    return {{"observations", reported}};
   }
-  Json told = AnswerToJson(answer);
-  for (Json& fields : told) {
-    for (Json& value : fields) value = Told(value);
+  Json reported = AnswerToJson(answer);
+  for (Json& fields : reported) {
+    for (Json& value : fields) value = Excerpt(value);
   }
-  return told;
+  return reported;
 }
 
 Json FindingToJson(const Finding& finding, const Case& conformance_case) {
@@ -190,9 +191,9 @@ Json FindingToJson(const Finding& finding, const Case& conformance_case) {
       {"expectation", finding.expectation - conformance_case.expect.data()},
       {"level", LevelName(finding.expectation->level)},
       {"holds", finding.holds}};
-  if (!finding.observed.is_null()) json["observed"] = Told(finding.observed);
+  if (!finding.observed.is_null()) json["observed"] = Excerpt(finding.observed);
   if (!finding.compared_with.is_null()) {
-    json["compared_with"] = Told(finding.compared_with);
+    json["compared_with"] = Excerpt(finding.compared_with);
   }
   if (!finding.rounding.is_null()) json["rounding"] = finding.rounding;
   if (!finding.holds) json["difference"] = finding.difference;
@@ -204,12 +205,13 @@ Json FindingToJson(const Finding& finding, const Case& conformance_case) {
 
 Json RunToJson(const RunResult& run, const Case& conformance_case) {
   Json tokens = Json::array();
-  for (const AskedProgram& asked : run.asked) tokens.push_back(asked.token);
+  for (const ProgramRun& program : run.programs)
+    tokens.push_back(program.token);
   Json json = {{"given", run.given},
                {"verdict", VerdictName(run.verdict)},
                {"duration_s", Seconds(run.seconds)},
                {"tokens", tokens}};
-  json.update(TellAnswer(run.answer));
+  json.update(ReportedAnswer(run.answer));
   Json findings = Json::array();
   for (const Finding& finding : run.findings) {
     findings.push_back(FindingToJson(finding, conformance_case));

@@ -32,7 +32,7 @@ struct ExampleSuite {
     suite.declaration.devices = {"CPU"};
     suite.declaration.conventions = {{"remainder", "pad"}};
     suite.dialect = {{"remainder", "pad"}, {"sum_or_mean", "sum"}};
-    for (const Records* records : {&all, &advice, &told}) {
+    for (const Records* records : {&all, &advice, &informational}) {
       suite.records.insert(suite.records.end(), records->records.begin(),
                            records->records.end());
     }
@@ -72,9 +72,9 @@ struct ExampleSuite {
                         {"b/advice/heeded_too", Observe(1)},
                         {"b/advice/not_heeded", Observe(2)}},
                        Level::kRecommended};
-  const Records told{
-      {{"b/told/other", Observe(2)}, {"b/told/same", Observe(1)}},
-      Level::kObserved};
+  const Records informational{{{"b/informational/other", Observe(2)},
+                               {"b/informational/same", Observe(1)}},
+                              Level::kObserved};
   SuiteResult suite;
 };
 

@@ -40,12 +40,12 @@ struct Pipe {
   FileDescriptor reader, writer;
 };
 
-void StopBlocking(const FileDescriptor& descriptor) {
+void SetNonBlocking(const FileDescriptor& descriptor) {
   const int flags = fcntl(descriptor.number(), F_GETFL);
   fcntl(descriptor.number(), F_SETFL, flags | O_NONBLOCK);
 }
 
-// As exec takes them.
+// The words as exec takes them.
 std::vector<char*> Pointers(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (const std::string& word : words) {
@@ -69,14 +69,14 @@ std::vector<std::string> WithFullPaths(std::vector<std::string> command,
   return command;
 }
 
-// PYTHONPATH as it is, and after it the folder `files`.
+// PYTHONPATH, followed by the folder `files`.
 std::string PythonPath(const std::string& files) {
   const char* before = std::getenv("PYTHONPATH");
   const std::string folder = std::filesystem::absolute(files).string();
   return before && *before ? fmt::format("{}:{}", before, folder) : folder;
 }
 
-// Ours, but for TMPDIR and PYTHONPATH.
+// Our environment, with another TMPDIR and PYTHONPATH.
 std::vector<std::string> EnvironmentWith(const std::string& folder,
                                          const std::string& files) {
   std::vector<std::string> environment = {"TMPDIR=" + folder,
@@ -97,7 +97,7 @@ ProcessEnd EndOf(int wait_status) {
   return {.by_signal = false, .value = WEXITSTATUS(wait_status)};
 }
 
-// Of /proc/1234, the 1234; 0 for what is no process.
+// 1234 of /proc/1234; 0 for any other entry.
 pid_t ProcessOf(const std::filesystem::path& entry) {
   const std::string name = entry.filename();
   pid_t process = 0;
@@ -108,10 +108,10 @@ pid_t ProcessOf(const std::filesystem::path& entry) {
 
 // `environment`: variables, each after a zero byte.
 bool HasTmpdirIn(std::string_view environment, const std::string& folder) {
-  const std::string wanted = std::string(1, '\0') + "TMPDIR=" + folder;
-  const size_t found = environment.find(wanted);
+  const std::string variable = std::string(1, '\0') + "TMPDIR=" + folder;
+  const size_t found = environment.find(variable);
   if (found == environment.npos) return false;
-  const std::string_view rest = environment.substr(found + wanted.size());
+  const std::string_view rest = environment.substr(found + variable.size());
   return rest.empty() || rest[0] == '\0' || rest[0] == '/';
 }
 
@@ -130,13 +130,13 @@ std::vector<pid_t> ProcessesOf(const std::string& folder) {
   return found;
 }
 
-// Kills every process that was started with `folder`, or one in it, as its
-// TMPDIR, until there is none. Nobody is their parent here, so this is how they
-// are known; one that was started with another TMPDIR is not found, nor one of
-// another user. False when some are still there after `patience`.
+// Kills every process that was started with `folder`, or a folder in it, as its
+// TMPDIR, until there is none. Without the guard they are not our descendants,
+// so the TMPDIR identifies them; processes with another TMPDIR or of another
+// user are not found. Returns false if some remain after `timeout`.
 bool KillProcessesOf(const std::string& folder,
-                     std::chrono::milliseconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+                     std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     const std::vector<pid_t> found = ProcessesOf(folder);
     if (found.empty()) return true;
@@ -191,12 +191,12 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   in_ = std::move(in.writer);
   out_ = std::move(out.reader);
   err_ = std::move(err.reader);
-  guard_control.Close();  // so that its death is seen
-  for (const FileDescriptor* end : {&in_, &out_, &err_}) StopBlocking(*end);
+  guard_control.Close();  // so that we notice if the guard dies
+  for (const FileDescriptor* end : {&in_, &out_, &err_}) SetNonBlocking(*end);
   ReadStartReport(command[0]);
 }
 
-// An empty one; the guard removes it.
+// Makes an empty folder, which the guard removes.
 void ChildProcess::MakeFolder() {
   const char* place = std::getenv("TMPDIR");
   folder_ = std::string(place && *place ? place : "/tmp") + "/lockstep-XXXXXX";
@@ -221,19 +221,19 @@ void ChildProcess::ReadStartReport(const std::string& program) {
   }
   if (report.kind == GuardReport::kStarted) return;
   Kill();
-  rmdir(folder_.c_str());  // nobody has used it
+  rmdir(folder_.c_str());  // still unused
   throw SystemError(report.value, "[ChildProcess] cannot start {}", program);
 }
 
 std::optional<ProcessEnd> ChildProcess::Wait(
-    std::chrono::milliseconds patience) {
+    std::chrono::milliseconds timeout) {
   if (end_ || control_.number() < 0) return end_;
   pollfd readable{.fd = control_.number(), .events = POLLIN, .revents = 0};
-  while (poll(&readable, 1, static_cast<int>(patience.count())) < 0 &&
+  while (poll(&readable, 1, static_cast<int>(timeout.count())) < 0 &&
          errno == EINTR) {
   }
   if (readable.revents == 0) return std::nullopt;
-  // A guard that says nothing was killed, and the program with it.
+  // A guard without a report was killed, and the program with it.
   GuardReport report{GuardReport::kEnded, SIGKILL};
   (void)!read(control_.number(), &report, sizeof(report));
   end_ = EndOf(report.value);
@@ -242,9 +242,9 @@ std::optional<ProcessEnd> ChildProcess::Wait(
 
 bool ChildProcess::EndGuard() {
   using std::chrono::steady_clock;
-  constexpr auto kPatience = std::chrono::seconds{20};  // the guard's own: ten
+  constexpr auto kTimeout = std::chrono::seconds{20};  // the guard needs ten
   constexpr int kRoundMilliseconds = 100;
-  const auto end = steady_clock::now() + kPatience;
+  const auto end = steady_clock::now() + kTimeout;
   shutdown(control_.number(), SHUT_WR);
   pollfd gone{.fd = control_.number(), .events = 0, .revents = 0};
   while ((gone.revents & POLLHUP) == 0) {
@@ -259,10 +259,10 @@ bool ChildProcess::EndGuard() {
 }
 
 void ChildProcess::Kill() {
-  constexpr auto kPatience = std::chrono::seconds{5};
+  constexpr auto kTimeout = std::chrono::seconds{5};
   if (guard_ < 0) return;
   if (!EndGuard()) {
-    KillProcessesOf(folder_, kPatience);
+    KillProcessesOf(folder_, kTimeout);
     RemoveFolder(folder_.c_str(), opened_folder_.number());
   }
   guard_ = -1;

@@ -1,4 +1,4 @@
-// Processes that we start: how they are fed, read and ended.
+// Child processes and their pipes.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
 
@@ -17,7 +17,7 @@
 
 namespace lockstep {
 
-// A file descriptor with one owner, closed when that goes.
+// Owns a file descriptor and closes it.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -52,67 +52,69 @@ struct ProcessEnd {
 };
 
 struct ChildProcessOptions {
-  // Where the files and Python's modules that the command names are.
+  // The folder of the files and Python modules that the command names.
   std::string files = ".";
-  // In bytes; what would make one longer gets SIGXFSZ, or EFBIG.
+  // In bytes. A longer write fails with SIGXFSZ or EFBIG.
   int64_t longest_file = ProcessLimits::kNone;
 };
 
-// A program with its stdin, stdout and stderr in our hands.
+// A program with pipes to its stdin, stdout and stderr.
 //
 //   ChildProcess child({"/usr/bin/python3", "testee.py"});
 //   write(child.in(), ...);
 //   read(child.out(), ...);
-//   child.Wait(100ms);  // how it ended; nothing while it lives
+//   child.Wait(100ms);  // how it ended; nullopt while it runs
 //
-// It has a process group of its own, and an empty folder of its own, in which it
-// starts and which is its TMPDIR. So a word of the command that has a dot or a
-// slash in it and names a file is replaced by the file's full path, and PYTHONPATH
-// ends with the folder of these files, as `python3 -m` would search it there.
-// When this object goes, or the whole of our process in whatever way, the
-// program and all its descendants are killed and the folder is removed
-// (process_guard.h), wherever it was moved to.
+// It has its own process group, and its own empty folder, which is its working
+// directory and TMPDIR. Therefore a word of the command that contains a dot or
+// a slash and names a file is replaced by the full path of the file, and the
+// folder of these files is appended to PYTHONPATH, for `python3 -m`. When this
+// object is destroyed, or our process ends for any reason, the program and all
+// its descendants are killed and the folder is removed, even if it was moved
+// (process_guard.h).
 class ChildProcess {
  public:
-  // Looks for command[0] on PATH when it names no folder.
-  // Errors: NotFound when there is no such program, or no folder for temporary
-  // files; Unavailable or ResourceExhausted when it cannot be started.
+  // Searches PATH for command[0] if it contains no slash. Errors: NotFound if
+  // there is no such program, or no folder for temporary files; Unavailable or
+  // ResourceExhausted if it cannot be started.
   explicit ChildProcess(const std::vector<std::string>& command,
                         const ChildProcessOptions& options = {});
   ~ChildProcess() { Kill(); }
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Our ends of its pipes; none of them blocks.
+  // Our non-blocking ends of its pipes.
   int in() const { return in_.number(); }
   int out() const { return out_.number(); }
   int err() const { return err_.number(); }
-  // The program sees the end of its stdin; in() is -1 then.
+  // Ends the stdin of the program; in() is -1 then.
   void CloseIn() { in_.Close(); }
-  // Can be read once the program has ended; for poll only.
+  // Readable once the program has ended; for poll only.
   int end() const { return control_.number(); }
 
-  // Of the program and its descendants, with how many of them we may stop looking.
+  // The usage of the program and its descendants; counts at most so many
+  // (UsageOfDescendants).
   ProcessUsage Usage(int64_t most_processes = ProcessLimits::kNone) const {
     return UsageOfDescendants(guard_, most_processes);
   }
-  // What the files in its folder take, counted on for this long (folder_size.h).
+  // The size of the files in its folder, after counting for this long
+  // (folder_size.h).
   int64_t BytesInFolder(std::chrono::milliseconds time) {
     size_.CountFor(time);
     return size_.bytes();
   }
 
-  // How it ended, at the latest after `patience`.
-  std::optional<ProcessEnd> Wait(std::chrono::milliseconds patience);
+  // How it ended; nullopt if it still runs after `timeout`.
+  std::optional<ProcessEnd> Wait(std::chrono::milliseconds timeout);
 
-  // Kills it and its descendants, and waits until they are gone, but not for ever:
-  // seconds, for what hangs in the kernel and for a folder that holds much.
+  // Kills it and its descendants and waits for their end, for seconds at most:
+  // a process may hang in the kernel, and a large folder takes time to remove.
   void Kill();
 
  private:
   void MakeFolder();
   void ReadStartReport(const std::string& program);
-  // Until it has ended, of itself or by us; whether its work is done then.
+  // Ends the guard, and waits for it. Returns whether it completed its work.
   bool EndGuard();
 
   std::string folder_;

@@ -40,7 +40,7 @@ std::string ReadOut(const ChildProcess& child, size_t size = -1) {
   return text;
 }
 
-// A zombie that nobody has reaped yet runs no more.
+// A zombie that is not reaped yet does not run.
 bool Runs(pid_t process) {
   std::ostringstream text;
   text << std::ifstream("/proc/" + std::to_string(process) + "/stat").rdbuf();
@@ -48,7 +48,8 @@ bool Runs(pid_t process) {
   return name_end != std::string::npos && text.str()[name_end + 2] != 'Z';
 }
 
-// For what the system does in its own time. False after long enough.
+// Waits for a condition that the system makes true eventually. False after a
+// timeout.
 template <typename Condition>
 bool Eventually(const Condition& condition) {
   const auto deadline = std::chrono::steady_clock::now() + 20s;
@@ -59,13 +60,13 @@ bool Eventually(const Condition& condition) {
   return true;
 }
 
-// The numbers of processes that a script prints, one a line.
+// The process ids that a script prints, one per line.
 std::vector<pid_t> Processes(const std::string& lines) {
   std::istringstream stream(lines);
   return {std::istream_iterator<pid_t>(stream), {}};
 }
 
-TEST(ChildProcessTest, SpeaksThroughItsPipes) {
+TEST(ChildProcessTest, HasPipes) {
   ChildProcess child(Shell("read line; echo got $line; echo oh >&2"));
   ASSERT_EQ(write(child.in(), "it\n", 3), 3);
   EXPECT_EQ(ReadOut(child), "got it\n");
@@ -75,22 +76,22 @@ TEST(ChildProcessTest, SpeaksThroughItsPipes) {
   EXPECT_STREQ(complaint, "oh\n");
 }
 
-TEST(ChildProcessTest, TellsHowItEnded) {
+TEST(ChildProcessTest, DescribesItsEnd) {
   EXPECT_EQ(ChildProcess(Shell("exit 3")).Wait(kLong)->Describe(),
             "exit status 3");
   EXPECT_EQ(ChildProcess(Shell("kill -SEGV $$")).Wait(kLong)->Describe(),
             "SIGSEGV");
 }
 
-TEST(ChildProcessTest, DoesNotWaitForWhatLives) {
+TEST(ChildProcessTest, WaitReturnsWhileItRuns) {
   ChildProcess child(Shell("read line; exit 5"));
   EXPECT_EQ(child.Wait(1ms), std::nullopt);
   ASSERT_EQ(write(child.in(), "\n", 1), 1);
   EXPECT_EQ(child.Wait(kLong)->value, 5);
-  EXPECT_EQ(child.Wait(0ms)->value, 5) << "told again";
+  EXPECT_EQ(child.Wait(0ms)->value, 5) << "the same result again";
 }
 
-TEST(ChildProcessTest, AProgramThatIsNotThereIsNotFound) {
+TEST(ChildProcessTest, MissingProgramIsNotFound) {
   try {
     ChildProcess child({"lockstep-no-such-program"});
     FAIL() << "it started";
@@ -102,7 +103,7 @@ TEST(ChildProcessTest, AProgramThatIsNotThereIsNotFound) {
   }
 }
 
-TEST(ChildProcessTest, StartsInAnEmptyFolderThatGoesWithIt) {
+TEST(ChildProcessTest, StartsInTemporaryFolder) {
   std::string folder;
   {
     ChildProcess child(Shell("pwd; ls -A | wc -l; echo $TMPDIR; echo x > x"));
@@ -117,7 +118,7 @@ TEST(ChildProcessTest, StartsInAnEmptyFolderThatGoesWithIt) {
   EXPECT_FALSE(std::filesystem::exists(folder)) << folder;
 }
 
-TEST(ChildProcessTest, WordsThatNameFilesDoSoFromTheFolderOfItsOwn) {
+TEST(ChildProcessTest, ResolvesFilesOfCommand) {
   const std::string files = std::getenv("TEST_TMPDIR");
   std::ofstream(files + "/a.txt") << "a";
   std::ofstream(files + "/plain") << "p";
@@ -127,7 +128,7 @@ TEST(ChildProcessTest, WordsThatNameFilesDoSoFromTheFolderOfItsOwn) {
                                 "/./a.txt plain b.txt " + files + "/.\n");
 }
 
-TEST(ChildProcessTest, PythonFindsModulesOfTheFolderOfItsOwn) {
+TEST(ChildProcessTest, PythonFindsModules) {
   const std::string files = std::getenv("TEST_TMPDIR");
   std::filesystem::create_directory(files + "/own");
   std::ofstream(files + "/own/module.py") << "print('found')";
@@ -135,14 +136,14 @@ TEST(ChildProcessTest, PythonFindsModulesOfTheFolderOfItsOwn) {
   EXPECT_EQ(ReadOut(child), "found\n");
 }
 
-TEST(ChildProcessTest, PythonSearchesItsOwnFolderBehindTheUsers) {
+TEST(ChildProcessTest, PythonSearchesFolderOfUserFirst) {
   setenv("PYTHONPATH", "/opt/theirs", 1);
   ChildProcess child(Shell("echo $PYTHONPATH"), {.files = "/opt/ours"});
   unsetenv("PYTHONPATH");
   EXPECT_EQ(ReadOut(child), "/opt/theirs:/opt/ours\n");
 }
 
-TEST(ChildProcessTest, NoFileIsLongerThanItMayBe) {
+TEST(ChildProcessTest, LimitsFileSize) {
   const ChildProcessOptions options{.files = ".", .longest_file = 4096};
   ChildProcess child(Shell("head -c 4096 /dev/zero > a && echo one;"
                            "exec head -c 4097 /dev/zero > b"),
@@ -151,19 +152,19 @@ TEST(ChildProcessTest, NoFileIsLongerThanItMayBe) {
   EXPECT_EQ(child.Wait(kLong)->Describe(), "SIGXFSZ");
 }
 
-TEST(ChildProcessTest, CountsTheProcesses) {
+TEST(ChildProcessTest, CountsProcesses) {
   ChildProcess child(Shell("sleep 1000 & (sleep 1000 & wait) & read line"));
   EXPECT_TRUE(Eventually([&] { return child.Usage().processes == 4; }))
       << child.Usage().processes;
 }
 
-TEST(ChildProcessTest, CountsNoMoreProcessesThanItIsAskedFor) {
+TEST(ChildProcessTest, StopsCountingProcesses) {
   ChildProcess child(Shell("sleep 1000 & sleep 1000 & sleep 1000 & read line"));
   EXPECT_TRUE(Eventually([&] { return child.Usage().processes == 4; }));
   EXPECT_EQ(child.Usage(1).processes, 2);
 }
 
-TEST(ChildProcessTest, ManyThreadsAreTooManyProcesses) {
+TEST(ChildProcessTest, ManyThreadsCountAsProcesses) {
   ChildProcess child({"/usr/bin/python3", "-Sc",
                       "import threading\n"
                       "for _ in range(2 * 40):\n"
@@ -179,15 +180,15 @@ TEST(ChildProcessTest, InheritsNoOtherDescriptors) {
   EXPECT_EQ(ReadOut(child), "0\n1\n2\n3\n") << "3 is the folder being listed";
 }
 
-TEST(ChildProcessTest, ProcessGroupIsItsOwn) {
+TEST(ChildProcessTest, HasItsOwnProcessGroup) {
   ChildProcess child(Shell("echo $$; read line"));
   const std::vector<pid_t> shell = Processes(ReadOut(child, 2));
   ASSERT_EQ(shell.size(), 1u);
   EXPECT_EQ(getpgid(shell[0]), shell[0]);
 }
 
-// A child that ignores every polite signal, one in its group and one that left
-// it; their numbers.
+// A child that ignores signals, one in its group and one that left it. Prints
+// their process ids.
 constexpr const char* kFamily =
     "trap '' TERM INT HUP; echo $$; sleep 1000 & echo $!;"
     "setsid sh -c 'trap \"\" TERM HUP; echo $$; exec sleep 1000 >&- 2>&-' &"
@@ -203,7 +204,7 @@ bool AnyRuns(const std::vector<pid_t>& family) {
   return std::ranges::any_of(family, Runs);
 }
 
-TEST(ChildProcessTest, NothingOfItOutlivesTheObject) {
+TEST(ChildProcessTest, DescendantsEndWithTheObject) {
   std::vector<pid_t> family;
   {
     ChildProcess child(Shell(kFamily));
@@ -214,7 +215,7 @@ TEST(ChildProcessTest, NothingOfItOutlivesTheObject) {
   EXPECT_FALSE(AnyRuns(family));
 }
 
-TEST(ChildProcessTest, ItsGroupEndsWithIt) {
+TEST(ChildProcessTest, GroupEndsWithTheProgram) {
   ChildProcess child(Shell("sleep 1000 & echo $!"));
   const std::vector<pid_t> left = Processes(ReadOut(child));
   ASSERT_EQ(left.size(), 1u);
@@ -222,33 +223,33 @@ TEST(ChildProcessTest, ItsGroupEndsWithIt) {
   EXPECT_TRUE(Eventually([&] { return !Runs(left[0]); }));
 }
 
-// Forks a process that starts the family and tells its numbers; the end of it
-// is up to the caller.
+// Forks a process that starts the family and reports its process ids; the
+// caller must end it.
 struct Runner {
   pid_t process;
   std::vector<pid_t> family;
 };
 
 Runner StartRunner() {
-  int told[2];
-  EXPECT_EQ(pipe(told), 0);
+  int report[2];
+  EXPECT_EQ(pipe(report), 0);
   const pid_t process = fork();
   if (process == 0) {
     ChildProcess child(Shell(kFamily));
     const std::vector<pid_t> family = ReadFamily(child);
-    (void)!write(told[1], family.data(), family.size() * sizeof(pid_t));
+    (void)!write(report[1], family.data(), family.size() * sizeof(pid_t));
     pause();
   }
-  close(told[1]);
+  close(report[1]);
   std::vector<pid_t> family(3);
-  EXPECT_EQ(read(told[0], family.data(), 3 * sizeof(pid_t)),
+  EXPECT_EQ(read(report[0], family.data(), 3 * sizeof(pid_t)),
             static_cast<ssize_t>(3 * sizeof(pid_t)));
-  close(told[0]);
+  close(report[0]);
   EXPECT_TRUE(std::ranges::all_of(family, Runs));
   return {process, family};
 }
 
-TEST(ChildProcessTest, NothingOfItOutlivesAKilledRunner) {
+TEST(ChildProcessTest, DescendantsEndWithTheRunner) {
   const Runner runner = StartRunner();
   const std::filesystem::path folder = std::filesystem::read_symlink(
       "/proc/" + std::to_string(runner.family[0]) + "/cwd");
@@ -267,7 +268,7 @@ pid_t GuardOf(pid_t runner) {
   return guard;
 }
 
-TEST(ChildProcessTest, TheProgramDiesWithItsGuard) {
+TEST(ChildProcessTest, ProgramEndsWithTheGuard) {
   const Runner runner = StartRunner();
   const pid_t guard = GuardOf(runner.process);
   ASSERT_GT(guard, 0);

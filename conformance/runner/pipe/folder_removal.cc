@@ -18,10 +18,10 @@ namespace lockstep {
 namespace {
 
 constexpr int kCannotExecute = 127;
-constexpr int kPatienceMilliseconds = 5000;
-constexpr unsigned kLongestSeconds = 600;
+constexpr int kTimeoutMilliseconds = 5000;
+constexpr unsigned kMaxSeconds = 600;
 
-// The end status of a program, -1 where there is none.
+// The wait status of a program, -1 if there is none.
 int StatusOf(const char* const* command) {
   const pid_t started = fork();
   if (started == 0) {
@@ -34,7 +34,7 @@ int StatusOf(const char* const* command) {
   return status;
 }
 
-// The path of an open folder; empty when it has none any more.
+// The path of an open folder; empty if it was removed.
 void FindPath(int opened, char (&path)[PATH_MAX]) {
   char link[32] = "/proc/self/fd/";
   char digits[12];
@@ -47,14 +47,14 @@ void FindPath(int opened, char (&path)[PATH_MAX]) {
   const ssize_t size = readlink(link, path, sizeof(path) - 1);
   path[size > 0 ? size : 0] = '\0';
   struct stat here, there;
-  // A folder that was removed has a path with "(deleted)" in it.
+  // The path of a removed folder ends with "(deleted)".
   if (fstat(opened, &here) != 0 || lstat(path, &there) != 0 ||
       here.st_dev != there.st_dev || here.st_ino != there.st_ino) {
     path[0] = '\0';
   }
 }
 
-// Ends the process and what it has started when the time is over.
+// Kills this process and its children when the time is over.
 void LimitTime() {
   setpgid(0, 0);
   struct sigaction end {};
@@ -64,7 +64,7 @@ void LimitTime() {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  alarm(kLongestSeconds);
+  alarm(kMaxSeconds);
 }
 
 [[noreturn]] void Remove(const char* folder, int opened) {
@@ -91,7 +91,7 @@ void LimitTime() {
 void RemoveFolder(const char* folder, int opened) {
   const pid_t remover = fork();
   if (remover == 0) Remove(folder, opened);
-  for (int waited = 0; waited < kPatienceMilliseconds; ++waited) {
+  for (int waited = 0; waited < kTimeoutMilliseconds; ++waited) {
     const pid_t ended = waitpid(remover, nullptr, WNOHANG);
     if (ended == remover || (ended < 0 && errno != EINTR)) return;
     poll(nullptr, 0, 1);

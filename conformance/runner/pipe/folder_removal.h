@@ -1,19 +1,18 @@
-// Removing a folder in which another program did what it liked.
+// Removes a folder in which another program may have done anything.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_FOLDER_REMOVAL_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_FOLDER_REMOVAL_H_
 
 namespace lockstep {
 
-// Removes what is called `folder`, and the folder that is open as `opened`
-// wherever it was moved to, with all that is in them: trees of any depth, and
-// folders that their owner may not read. Links and other file systems in it are
-// not followed.
+// Removes the path `folder`, and the folder that is open as `opened` even if it
+// was moved, with their content: trees of any depth, and folders without read
+// permission. Does not follow links, or enter other file systems.
 //
-// Another process does it. The caller waits five seconds at most; what takes
-// longer goes on by itself, and ends after ten minutes. Nothing is said of what
-// could not be removed.
+// Another process does the work. The caller waits at most five seconds; after
+// that the process continues in the background, for at most ten minutes. Errors
+// are ignored.
 //
-// Safe in a signal handler. REQUIRES: nobody writes into the folder any more.
+// Async-signal-safe. REQUIRES: no process writes to the folder any more.
 void RemoveFolder(const char* folder, int opened);
 
 }  // namespace lockstep

@@ -23,7 +23,7 @@ void FolderSize::CountFor(std::chrono::milliseconds time) {
   do {
     for (int step = 0; step < kStepsBetweenLooks; ++step) {
       Step();
-      if (levels_.empty()) return;  // all is counted
+      if (levels_.empty()) return;  // the count is complete
     }
   } while (steady_clock::now() < end);
 }
@@ -55,7 +55,7 @@ void FolderSize::CountEntry(const char* name) {
   if (fstatat(dirfd(open_.get()), name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
     return;
   }
-  counted_ += std::max(status.st_blocks * kBlock, kLeastOfAFile);
+  counted_ += std::max(status.st_blocks * kBlock, kMinFileBytes);
   if (S_ISDIR(status.st_mode)) levels_.back().to_visit.emplace_back(name);
 }
 
@@ -85,7 +85,7 @@ bool FolderSize::Leave() {
   if (!Enter(openat(dirfd(open_.get()), "..", kOpenFolder))) return false;
   Level& entered = levels_.back();
   if (entered.device != back.device || entered.number != back.number) {
-    return false;  // the folder was moved meanwhile
+    return false;  // the folder was moved
   }
   entered = std::move(back);
   all_read_ = true;

@@ -1,14 +1,14 @@
-// What the files in a folder take on the disk, counted in short pieces of time.
+// The disk usage of a folder, counted in short time slices.
 //
 //   FolderSize size(folder);        // a descriptor of it
-//   size.CountFor(20ms);            // goes on where it was
+//   size.CountFor(20ms);            // continues where it stopped
 //   size.bytes();
 //
-// Whoever fills the folder may nest folders without end and write files faster
-// than they are counted. So a call takes its time and no more, and what is kept
-// in memory are names of folders that are still to be counted. No path is made:
-// a folder of any depth is counted, also below PATH_MAX, and also after the
-// folder itself was moved.
+// The program that fills the folder may nest folders without limit and write
+// files faster than they are counted. Therefore each call is limited in time,
+// and only the names of folders that are not counted yet are kept in memory. It
+// uses no paths: it counts folders deeper than PATH_MAX, and a folder that was
+// moved.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_FOLDER_SIZE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_FOLDER_SIZE_H_
 
@@ -26,24 +26,23 @@ namespace lockstep {
 
 class FolderSize {
  public:
-  // A file counts as no less, however little stands in it: it takes this much
-  // of the file system's own tables, and of our time.
-  static constexpr int64_t kLeastOfAFile = 4096;
+  // Every file counts at least this much, because even an empty file takes
+  // space in the file system's tables, and time.
+  static constexpr int64_t kMinFileBytes = 4096;
 
-  // REQUIRES: `folder` stays open as long; -1 is a folder without files.
+  // -1 is an empty folder. REQUIRES: `folder` stays open.
   explicit FolderSize(int folder = -1) : folder_(folder) {}
 
-  // Counts for this long at most. When all is counted, the next call begins
-  // again. What is moved or removed meanwhile, or may not be looked into, may
-  // be missed.
+  // Counts for at most this long. After a complete count, the next call begins
+  // again. May miss what is moved or removed meanwhile, or is not readable.
   void CountFor(std::chrono::milliseconds time);
 
-  // The larger of what the last whole count found and what this one has found so
-  // far: of files that only become more it is never too much.
+  // The larger of the last complete count and the current one. Never too large
+  // for a folder that only grows.
   int64_t bytes() const { return std::max(last_, counted_); }
 
  private:
-  // A folder between the counted one and where the count is.
+  // A folder on the way from the counted one to the current one.
   struct Level {
     dev_t device;
     ino_t number;
@@ -52,9 +51,9 @@ class FolderSize {
 
   void Step();
   void CountEntry(const char* name);
-  // Whether `opened`, which it owns, could be entered.
+  // Enters `opened`, which it owns. Returns whether it could.
   bool Enter(int opened);
-  // Back to the folder around; false when there is none to go on with.
+  // Returns to the parent; false if that is not possible.
   bool Leave();
   void End();
 

@@ -61,65 +61,65 @@ class FolderSizeTest : public testing::Test {
   FileDescriptor opened_;
 };
 
-TEST_F(FolderSizeTest, AnEmptyFolderTakesNothing) {
+TEST_F(FolderSizeTest, EmptyFolderHasNoSize) {
   EXPECT_EQ(CountAll(), kNothing);
   EXPECT_EQ(FolderSize().bytes(), kNothing);
 }
 
-TEST_F(FolderSizeTest, ASmallFileCountsToo) {
+TEST_F(FolderSizeTest, SmallFileHasMinimumSize) {
   std::ofstream(path_ + "/empty");
   std::ofstream(path_ + "/empty_too");
-  EXPECT_EQ(CountAll(), 2 * FolderSize::kLeastOfAFile);
+  EXPECT_EQ(CountAll(), 2 * FolderSize::kMinFileBytes);
 }
 
-TEST_F(FolderSizeTest, FoldersBelowAnyPathAreCounted) {
+TEST_F(FolderSizeTest, CountsFoldersBelowPathMax) {
   constexpr int kLevels = 3000;
   static_assert(kLevels * 200 > PATH_MAX);
   MakeChain(kLevels);
-  const int64_t least = kLarge + kLevels * FolderSize::kLeastOfAFile;
+  const int64_t least = kLarge + kLevels * FolderSize::kMinFileBytes;
   EXPECT_GE(CountAll(), least);
   EXPECT_LT(CountAll(), 2 * least);
 }
 
-TEST_F(FolderSizeTest, FilesBesideAChainAreCountedToo) {
+TEST_F(FolderSizeTest, CountsFilesNextToChain) {
   MakeChain(2);
   const int64_t chain = CountAll();
   for (const char* name : {"/a", "/b", "/z"}) {
     std::filesystem::create_directory(path_ + name);
     std::ofstream(path_ + name + std::string("/file"));
   }
-  EXPECT_EQ(CountAll(), chain + 6 * FolderSize::kLeastOfAFile);
+  EXPECT_EQ(CountAll(), chain + 6 * FolderSize::kMinFileBytes);
 }
 
-TEST_F(FolderSizeTest, AMovedFolderIsCounted) {
+TEST_F(FolderSizeTest, CountsMovedFolder) {
   std::ofstream(path_ + "/empty");
   std::filesystem::rename(path_, path_ + "-moved");
-  EXPECT_EQ(CountAll(), FolderSize::kLeastOfAFile);
+  EXPECT_EQ(CountAll(), FolderSize::kMinFileBytes);
 }
 
-TEST_F(FolderSizeTest, LinksAreNotFollowed) {
+TEST_F(FolderSizeTest, DoesNotFollowLinks) {
   std::filesystem::create_directory_symlink("/usr", path_ + "/link");
-  EXPECT_EQ(CountAll(), FolderSize::kLeastOfAFile);
+  EXPECT_EQ(CountAll(), FolderSize::kMinFileBytes);
 }
 
-TEST_F(FolderSizeTest, ACountGoesOnWhereItWas) {
+TEST_F(FolderSizeTest, ContinuesItsCount) {
   constexpr int kFiles = 1000;
   for (int i = 0; i < kFiles; ++i) {
     std::ofstream(path_ + "/" + std::to_string(i));
   }
   FolderSize size(folder());
   size.CountFor(milliseconds{0});
-  EXPECT_LT(size.bytes(), kFiles * FolderSize::kLeastOfAFile);
+  EXPECT_LT(size.bytes(), kFiles * FolderSize::kMinFileBytes);
   int calls = 1;
   for (int64_t before = -1; size.bytes() != before; ++calls) {
     before = size.bytes();
     size.CountFor(milliseconds{0});
   }
-  EXPECT_EQ(size.bytes(), kFiles * FolderSize::kLeastOfAFile);
+  EXPECT_EQ(size.bytes(), kFiles * FolderSize::kMinFileBytes);
   EXPECT_GT(calls, 10);
 }
 
-TEST_F(FolderSizeTest, WhatWasRemovedIsNotCountedForEver) {
+TEST_F(FolderSizeTest, ForgetsRemovedFiles) {
   std::ofstream(path_ + "/empty");
   FolderSize size(folder());
   size.CountFor(kLongEnough);

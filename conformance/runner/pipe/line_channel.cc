@@ -44,7 +44,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Appends all that is there. False at the end of the stream.
+// Passes everything that is available to `take`. False at the end of the
+// stream.
 template <typename Take>
 bool ReadAll(int descriptor, size_t most, const Take& take) {
   std::array<char, 1 << 16> buffer;
@@ -59,14 +60,14 @@ bool ReadAll(int descriptor, size_t most, const Take& take) {
   return true;
 }
 
-// A signal that comes just before poll does not end it; so the wait is short.
-constexpr milliseconds kLongestPoll{100};
+// Short, because a signal that arrives just before poll does not interrupt it.
+constexpr milliseconds kMaxPollTime{100};
 
 int MillisecondsUntil(LineChannel::Deadline deadline) {
   const auto left =
       std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
   return static_cast<int>(
-      std::clamp(left, milliseconds{0}, kLongestPoll).count());
+      std::clamp(left, milliseconds{0}, kMaxPollTime).count());
 }
 
 }  // namespace
@@ -86,21 +87,21 @@ ReadLine LineChannel::Read(Deadline deadline) {
     if (TakeLine(read)) return read;
     if (!in_time) return read;
     if (options_.interrupted()) return {LineStatus::kInterrupted, ""};
-    LookAtLimits();
+    CheckLimits();
     if (exceeded_) return {*exceeded_, ""};
     Wait(deadline);
     in_time = steady_clock::now() < deadline;
   }
 }
 
-void LineChannel::LookAtLimits() {
+void LineChannel::CheckLimits() {
   constexpr int kOtherTimeByLooks = 4;
   const auto start = steady_clock::now();
-  if (start < next_look_) return;
+  if (start < next_check_) return;
   exceeded_ = ExceededLimit();
   const auto end = steady_clock::now();
-  next_look_ = end + std::max<steady_clock::duration>(
-                         kLongestPoll, kOtherTimeByLooks * (end - start));
+  next_check_ = end + std::max<steady_clock::duration>(
+                          kMaxPollTime, kOtherTimeByLooks * (end - start));
 }
 
 std::optional<LineStatus> LineChannel::ExceededLimit() {
@@ -137,7 +138,7 @@ bool LineChannel::TakeLine(ReadLine& read) {
 
 void LineChannel::Wait(Deadline deadline) {
   const bool sends = reads_ && sent_ < to_send_.size();
-  // poll passes over negative numbers.
+  // poll ignores negative descriptors.
   std::array<pollfd, 4> watched = {
       {{.fd = child_.out(), .events = POLLIN, .revents = 0},
        {.fd = err_open_ ? child_.err() : -1, .events = POLLIN, .revents = 0},
@@ -171,13 +172,13 @@ void LineChannel::ReadOut() {
   const size_t room = options_.longest_line - received_.size();
   out_open_ = ReadAll(child_.out(), room,
                       [&](std::string_view text) { received_ += text; });
-  // What lives on may hold the pipe open; the child itself says no more.
+  // A descendant may keep the pipe open; the child itself writes no more.
   if (ended_) out_open_ = false;
 }
 
 void LineChannel::ReadErr() {
   if (!err_open_) return;
-  // A bound, so that endless complaints do not keep us from the deadline.
+  // Bounded, so that endless output does not delay the deadline.
   constexpr size_t kAtOnce = 1 << 20;
   err_open_ = ReadAll(child_.err(), kAtOnce, [&](std::string_view text) {
     stderr_.Append(text);

@@ -1,4 +1,4 @@
-// Lines to and from a child process, each before a deadline.
+// Exchanges lines with a child process, with deadlines.
 //
 //   LineChannel channel(child);
 //   channel.Send("{\"cmd\": \"start\", \"version\": 1}");
@@ -6,8 +6,8 @@
 //   read.status;  // LineStatus::kLine
 //   read.text;    // without its end
 //
-// Neither side can block the other: while it waits for a line it goes on
-// sending, and takes in what comes on stderr, of which the end is kept.
+// Neither side can block the other: while Read waits for a line it continues to
+// send, and reads stderr, of which it keeps the end.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_LINE_CHANNEL_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_LINE_CHANNEL_H_
 
@@ -28,14 +28,14 @@ namespace lockstep {
 //   TextTail tail(8);
 //   tail.Append("first\n");
 //   tail.Append("last\n");
-//   tail.text();  // "last\n": whole lines only, once something is lost
+//   tail.text();  // "last\n": whole lines only, once the text is cut
 class TextTail {
  public:
   explicit TextTail(size_t longest) : longest_(longest) {}
 
   void Append(std::string_view text);
 
-  // At most `longest` bytes: the last lines, or the end of a longer one.
+  // At most `longest` bytes: the last lines, or the end of a longer line.
   std::string text() const;
 
  private:
@@ -47,44 +47,44 @@ class TextTail {
 enum class LineStatus {
   kLine,           // a whole line
   kDeadline,       // no line until then
-  kClosed,         // stdout is closed: the process ended, or it closed it
-  kTooLong,        // longer than any line may be; nothing is read after that
-  kTooMuchMemory,  // these: the child and its descendants exceed a limit
+  kClosed,         // the process ended or closed its stdout
+  kTooLong,        // exceeds the limit; nothing is read after that
+  kTooMuchMemory,  // the child and its descendants exceed a limit
   kTooManyProcesses,
   kTooMuchOutput,
-  kInterrupted,  // somebody asked us to end
+  kInterrupted,  // `interrupted` returned true
 };
 
 struct LineChannelOptions {
   size_t longest_line;
-  // Looked at ten times a second while Read waits, less often where a look takes
-  // long: for a fifth of the time at most.
+  // Checked ten times a second while Read waits, less often if a check is slow:
+  // it takes at most a fifth of the time.
   ProcessLimits limits = {};
-  // Asked ten times a second while Read waits.
+  // Called ten times a second while Read waits.
   std::function<bool()> interrupted = [] { return false; };
 };
 
 struct ReadLine {
   LineStatus status;
-  std::string text;  // of kClosed: what came after the last line's end
+  std::string text;  // kClosed: the text after the last line end
 };
 
 class LineChannel {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  // REQUIRES: `child` lives as long.
+  // REQUIRES: `child` outlives the channel.
   LineChannel(ChildProcess& child, LineChannelOptions options)
       : child_(child), options_(std::move(options)) {}
 
-  // Queues a line; Read sends it. A child that reads no more loses it.
+  // Queues a line; Read sends it. It is lost if the child no longer reads.
   void Send(std::string_view line);
 
-  // The next line. With a deadline that has passed: what is there already. A
-  // line that is there is told before anything else.
+  // The next line. With a deadline that has passed, only one that is already
+  // available. An available line has precedence over any other status.
   ReadLine Read(Deadline deadline);
 
-  // Whether the child has taken in any of the line sent last.
+  // Whether the child has read a part of the last line.
   bool HasReadOfLastLine() const;
 
   // The last lines of stderr so far, as UTF-8 text.
@@ -92,7 +92,7 @@ class LineChannel {
 
  private:
   bool TakeLine(ReadLine& read);
-  void LookAtLimits();
+  void CheckLimits();
   std::optional<LineStatus> ExceededLimit();
   void Wait(Deadline deadline);
   void Write();
@@ -108,10 +108,10 @@ class LineChannel {
   size_t searched_ = 0;  // no line end before here
   bool out_open_ = true;
   bool err_open_ = true;
-  bool ended_ = false;  // the child; what it wrote can still be read
+  bool ended_ = false;  // the child; its output can still be read
   TextTail stderr_{4096};
   int64_t stderr_bytes_ = 0;
-  Deadline next_look_;
+  Deadline next_check_;
   std::optional<LineStatus> exceeded_;
 };
 

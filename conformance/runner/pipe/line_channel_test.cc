@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-TEST(TextTailTest, KeepsAllThatFits) {
+TEST(TextTailTest, KeepsTextThatFits) {
   TextTail tail(8);
   EXPECT_EQ(tail.text(), "");
   tail.Append("one\n");
@@ -26,7 +26,7 @@ TEST(TextTailTest, KeepsTheLastWholeLines) {
   EXPECT_EQ(tail.text(), "no\nno\n");
 }
 
-TEST(TextTailTest, ShowsNoRestOfALine) {
+TEST(TextTailTest, OmitsPartOfALine) {
   TextTail tail(8);
   for (const char* text : {"12345\n", "6789\n", "abcd\n", "e"}) {
     tail.Append(text);
@@ -56,15 +56,15 @@ class LineChannelTest : public testing::Test {
   }
 
   // Never waits that long when all is well.
-  ReadLine Read(std::chrono::milliseconds patience = 60s) {
-    return channel_->Read(steady_clock::now() + patience);
+  ReadLine Read(std::chrono::milliseconds timeout = 60s) {
+    return channel_->Read(steady_clock::now() + timeout);
   }
 
   std::optional<ChildProcess> child_;
   std::optional<LineChannel> channel_;
 };
 
-TEST_F(LineChannelTest, LinesGoAndCome) {
+TEST_F(LineChannelTest, ExchangesLines) {
   Start("while read line; do echo \"<$line>\"; done").Send("one");
   EXPECT_EQ(Read().text, "<one>");
   channel_->Send("two");
@@ -73,7 +73,7 @@ TEST_F(LineChannelTest, LinesGoAndCome) {
   EXPECT_EQ(read.text, "<two>");
 }
 
-TEST_F(LineChannelTest, LinesOfOneWriteComeOneByOne) {
+TEST_F(LineChannelTest, SplitsLinesOfOneWrite) {
   Start("printf 'one\\n\\nthree\\nfour'");
   EXPECT_EQ(Read().text, "one");
   EXPECT_EQ(Read().text, "");
@@ -83,12 +83,12 @@ TEST_F(LineChannelTest, LinesOfOneWriteComeOneByOne) {
   EXPECT_EQ(rest.text, "four");
 }
 
-TEST_F(LineChannelTest, ALineThatComesInPiecesIsOne) {
+TEST_F(LineChannelTest, JoinsPiecesOfALine) {
   Start("printf one; read line; echo two").Send("go on");
   EXPECT_EQ(Read().text, "onetwo");
 }
 
-TEST_F(LineChannelTest, TheDeadlineHoldsWhileHalfALineIsThere) {
+TEST_F(LineChannelTest, DeadlineAppliesToHalfALine) {
   Start("printf half; read line; echo whole");
   const auto start = steady_clock::now();
   EXPECT_EQ(Read(30ms).status, LineStatus::kDeadline);
@@ -97,25 +97,25 @@ TEST_F(LineChannelTest, TheDeadlineHoldsWhileHalfALineIsThere) {
   EXPECT_EQ(Read().text, "halfwhole");
 }
 
-TEST_F(LineChannelTest, TheDeadlineHoldsWhileStderrNeverRests) {
+TEST_F(LineChannelTest, DeadlineAppliesWithEndlessStderr) {
   Start("while true; do echo busy >&2; done");
   EXPECT_EQ(Read(50ms).status, LineStatus::kDeadline);
 }
 
-TEST_F(LineChannelTest, TheLongestLinePassesAndNoLonger) {
+TEST_F(LineChannelTest, LimitsLineLength) {
   Start("echo 12345678; echo 123456789; echo 1", 8);
   EXPECT_EQ(Read().text, "12345678");
   EXPECT_EQ(Read().status, LineStatus::kTooLong);
   EXPECT_EQ(Read().status, LineStatus::kTooLong);
 }
 
-TEST_F(LineChannelTest, AnEndlessLineIsTooLong) {
+TEST_F(LineChannelTest, EndlessLineIsTooLong) {
   Start("exec tr '\\0' x < /dev/zero");
   EXPECT_EQ(Read().status, LineStatus::kTooLong);
 }
 
-TEST_F(LineChannelTest, BothMayWriteMoreThanThePipesHold) {
-  // Reads nothing before all of its own is read.
+TEST_F(LineChannelTest, DoesNotBlockOnFullPipes) {
+  // Reads nothing before its own output is read.
   Start(
       "head -c 500000 /dev/zero | tr '\\0' x; echo; head -c 500000 /dev/zero "
       "| tr '\\0' y >&2; read line; echo ${#line}",
@@ -125,7 +125,7 @@ TEST_F(LineChannelTest, BothMayWriteMoreThanThePipesHold) {
   EXPECT_EQ(Read().text, "300000");
 }
 
-TEST_F(LineChannelTest, WritingToTheDeadHarmsNobody) {
+TEST_F(LineChannelTest, WritingToClosedPipeIsSafe) {
   Start("exec <&-; echo deaf");
   EXPECT_EQ(Read().text, "deaf");
   channel_->Send("hello?");
@@ -134,7 +134,7 @@ TEST_F(LineChannelTest, WritingToTheDeadHarmsNobody) {
   EXPECT_EQ(Read().status, LineStatus::kClosed);
 }
 
-TEST_F(LineChannelTest, KnowsWhetherALineWasRead) {
+TEST_F(LineChannelTest, KnowsIfLineWasRead) {
   Start("read line; echo one; read line; echo two; read line; read line");
   channel_->Send("first");
   EXPECT_EQ(Read().text, "one");
@@ -144,7 +144,7 @@ TEST_F(LineChannelTest, KnowsWhetherALineWasRead) {
   EXPECT_TRUE(channel_->HasReadOfLastLine());
 }
 
-TEST_F(LineChannelTest, WhatTheDeadLeftInThePipeIsNotRead) {
+TEST_F(LineChannelTest, UnreadLineIsKnown) {
   Start("read line; echo one; exec 1>&-; sleep 0.05").Send("first");
   EXPECT_EQ(Read().text, "one");
   channel_->Send("second");
@@ -153,7 +153,7 @@ TEST_F(LineChannelTest, WhatTheDeadLeftInThePipeIsNotRead) {
   EXPECT_FALSE(channel_->HasReadOfLastLine());
 }
 
-TEST_F(LineChannelTest, StderrIsKeptFromItsEnd) {
+TEST_F(LineChannelTest, KeepsEndOfStderr) {
   Start(
       "i=0; while [ $i -lt 2000 ]; do echo line $i >&2; i=$((i+1)); done;"
       "printf 'gr\\374n\\n' >&2");
@@ -165,7 +165,7 @@ TEST_F(LineChannelTest, StderrIsKeptFromItsEnd) {
   EXPECT_LE(tail.size(), 4100u);
 }
 
-TEST_F(LineChannelTest, WhatWasWrittenBeforeTheEndIsRead) {
+TEST_F(LineChannelTest, ReadsOutputAfterTheEnd) {
   Start("echo last words; kill -KILL $$");
   child_->Wait(60s);
   EXPECT_EQ(Read().text, "last words");

@@ -1,4 +1,4 @@
-// Closing what a fresh fork has inherited.
+// Closes descriptors that a forked process inherited.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_OPEN_DESCRIPTORS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_OPEN_DESCRIPTORS_H_
 
@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// As close_range, which Linux has since 5.9.
+// close_range, with a fallback for Linux before 5.9.
 inline void CloseRange(unsigned first, unsigned last) {
   constexpr unsigned kHighestLikely = 1 << 16;
   if (close_range(first, last, 0) == 0) return;
@@ -19,7 +19,7 @@ inline void CloseRange(unsigned first, unsigned last) {
   }
 }
 
-// Safe in a signal handler. REQUIRES: the kept ones are open, and different.
+// Async-signal-safe. REQUIRES: the kept descriptors are open and distinct.
 //
 //   CloseAllBut(std::array{0, 1, 2, socket});
 template <size_t kCount>

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Between the end of stdout and the end of the process.
+// The time from the end of stdout to the end of the process.
 constexpr milliseconds kEndsWithin{1000};
 
 std::string DescribeEnd(const ProcessEnd& end) {
@@ -49,7 +49,7 @@ std::variant<TesteeDeclaration, Answer> TesteeProcess::Start(
   }
 }
 
-Outcome TesteeProcess::Ask(int64_t seq, const Request& request,
+Outcome TesteeProcess::Run(int64_t seq, const Request& request,
                            milliseconds deadline) {
   if (auto stray = FindStray()) return {*std::move(stray), true};
   channel_.Send(EncodeRun(seq, request));
@@ -89,8 +89,8 @@ std::optional<Answer> TesteeProcess::FindStray() {
   if (read.status != LineStatus::kLine) {
     return ProblemOfRead(read.status, milliseconds{0});
   }
-  return Problem(fmt::format("said something nobody asked for: {}",
-                             ReadableExcerpt(read.text)));
+  return Problem(
+      fmt::format("sent an unexpected line: {}", ReadableExcerpt(read.text)));
 }
 
 std::optional<Answer> TesteeProcess::Stop(milliseconds grace) {
@@ -103,7 +103,7 @@ std::optional<Answer> TesteeProcess::Stop(milliseconds grace) {
   if (read.status != LineStatus::kLine) {
     return ProblemOfRead(read.status, grace);
   }
-  return Problem(fmt::format("wanted its end after stop, got {}",
+  return Problem(fmt::format("wanted the end of the process after stop, got {}",
                              ReadableExcerpt(read.text)));
 }
 
@@ -113,7 +113,7 @@ Answer TesteeProcess::ProblemOfRead(LineStatus status, milliseconds deadline) {
       return TimedOut{deadline, channel_.StderrTail()};
     case LineStatus::kTooLong:
       return Problem(
-          fmt::format("a line of more than {} bytes", kLongestMessage));
+          fmt::format("a line of more than {} bytes", kMaxMessageBytes));
     case LineStatus::kTooMuchMemory:
     case LineStatus::kTooManyProcesses:
     case LineStatus::kTooMuchOutput:
@@ -125,7 +125,7 @@ Answer TesteeProcess::ProblemOfRead(LineStatus status, milliseconds deadline) {
       if (const auto end = child_.Wait(kEndsWithin)) {
         return Crashed{DescribeEnd(*end), channel_.StderrTail()};
       }
-      return Problem("closed its stdout and lives on");
+      return Problem("closed its stdout but still runs");
     case LineStatus::kLine:
       break;
   }
@@ -147,7 +147,7 @@ ProtocolError TesteeProcess::Problem(const std::string& what) {
 
 namespace {
 
-constexpr int kMostFailedStarts = 3;
+constexpr int kMaxFailedStarts = 3;
 
 }  // namespace
 
@@ -159,7 +159,7 @@ PipeTestee::PipeTestee(std::vector<std::string> command,
 }
 
 const TesteeDeclaration& PipeTestee::Start() {
-  EnsureStarted();  // a problem is told by Run, for each case
+  EnsureStarted();  // Run reports a problem, for each case
   return declaration_;
 }
 
@@ -167,9 +167,10 @@ Answer PipeTestee::Run(const Request& request) {
   std::optional<LateProblem> may_be_late;
   for (;;) {
     if (const auto problem = EnsureStarted()) return *problem;
-    Outcome outcome = Ask(request);
+    Outcome outcome = RunInProcess(request);
     if (IsReply(outcome.answer)) {
-      // A fresh process answers well, so it was late indeed.
+      // A fresh process answers this request, so the problem belonged to the
+      // previous one.
       if (may_be_late) late_problems_.push_back(*std::move(may_be_late));
       answered_ = request.token;
       return std::move(outcome.answer);
@@ -181,9 +182,9 @@ Answer PipeTestee::Run(const Request& request) {
   }
 }
 
-Outcome PipeTestee::Ask(const Request& request) {
+Outcome PipeTestee::RunInProcess(const Request& request) {
   try {
-    return process_->Ask(++seq_, request, options_.case_deadline);
+    return process_->Run(++seq_, request, options_.case_deadline);
   } catch (const Interrupted&) {
     Kill();
     throw;
@@ -209,7 +210,7 @@ std::vector<LateProblem> PipeTestee::TakeLateProblems() {
 
 std::optional<Answer> PipeTestee::EnsureStarted() {
   if (process_) return std::nullopt;
-  if (failed_starts_ == kMostFailedStarts) return start_problem_;
+  if (failed_starts_ == kMaxFailedStarts) return start_problem_;
   try {
     start_problem_ = StartProcess();
   } catch (const Interrupted&) {
@@ -224,14 +225,15 @@ std::optional<Answer> PipeTestee::EnsureStarted() {
 std::optional<Answer> PipeTestee::StartProcess() {
   process_ = std::make_unique<TesteeProcess>(
       command_, options_.files,
-      LineChannelOptions{.longest_line = kLongestMessage,
+      LineChannelOptions{.longest_line = kMaxMessageBytes,
                          .limits = options_.limits,
                          .interrupted = options_.interrupted});
   auto started = process_->Start(options_.start_deadline);
   if (auto* problem = std::get_if<Answer>(&started)) return std::move(*problem);
   auto& declaration = std::get<TesteeDeclaration>(started);
   if (declared_ && declaration_ != declaration) {
-    return ProtocolError{"declares something else than at its first start", ""};
+    return ProtocolError{"its declaration differs from that of its first start",
+                         ""};
   }
   declared_ = true;
   declaration_ = std::move(declaration);

@@ -1,4 +1,4 @@
-// An implementation behind a command that speaks the pipe protocol
+// A testee in another process, which speaks the pipe protocol
 // (docs/protocol.md).
 //
 //   PipeTestee testee({"python3", "testee.py"}, {.case_deadline = 20s});
@@ -6,12 +6,12 @@
 //   testee.Run(request);               // Observations, Failure, Unsupported
 //   testee.Stop();
 //
-// Run gives TimedOut, Crashed or ProtocolError where the process gives no
-// answer; then it is killed with all its descendants, and a fresh one has the
-// next case. What it did wrong after its answer is a late problem of the case
-// it answered, never of the next one: that is put to a fresh process again.
-// One that does not start three times in a row is not started any more. One
-// that takes more memory, processes or disk than it may is Crashed.
+// If the process gives no answer, Run returns TimedOut, Crashed or
+// ProtocolError, kills the process with all its descendants, and starts a fresh
+// one for the next request. A mistake after an answer is a late problem of the
+// answered request, never of the next one, which runs again in a fresh process.
+// After three failed starts in a row it is not started again. A process that
+// exceeds a limit of memory, processes or disk is Crashed.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_
 
@@ -32,19 +32,19 @@
 
 namespace lockstep {
 
-// "too much memory (--memory)"; empty for what exceeds no limit.
+// "too much memory (--memory)"; empty if `status` is not about a limit.
 std::string ExceededLimitOf(LineStatus status);
 
 struct Outcome {
   Answer answer;
-  // It is no reply, and may come from the case before: an end before this one
-  // was read, or a line that may have been written earlier.
+  // It is not a reply, and may belong to the previous request: the process
+  // ended before it read this one, or the line may have been written earlier.
   bool may_be_late = false;
 };
 
-// One life of a testee: a process from its start to its end.
-// A process that gave a problem for an answer is not to be asked again. All
-// that wait for it throw Interrupted where the options' `interrupted` says so.
+// One process of a testee, from its start to its end. After an answer that is
+// not a reply, the process must not be used again. Every function that waits
+// throws Interrupted if the options' `interrupted` returns true.
 class TesteeProcess {
  public:
   // Errors: those of ChildProcess.
@@ -54,28 +54,28 @@ class TesteeProcess {
                {.files = files, .longest_file = options.limits.output}),
         channel_(child_, std::move(options)) {}
 
-  // What it declares, or TimedOut, Crashed or ProtocolError.
+  // Its declaration, or TimedOut, Crashed or ProtocolError.
   std::variant<TesteeDeclaration, Answer> Start(
       std::chrono::milliseconds deadline);
 
-  Outcome Ask(int64_t seq, const Request& request,
+  Outcome Run(int64_t seq, const Request& request,
               std::chrono::milliseconds deadline);
 
-  // Has it end by itself; after `grace` it is as it is. Returns what it said
-  // instead.
+  // Asks it to end, and waits for `grace`. Returns the problem if it sends a
+  // line instead.
   std::optional<Answer> Stop(std::chrono::milliseconds grace);
 
  private:
-  // What it did unasked: its end, or a line.
+  // The problem if it ended or sent a line without a request.
   std::optional<Answer> FindStray();
-  // Errors: InvalidArgument for what is no reply; DeadlineExceeded when it is
-  // not read by then.
+  // Errors: InvalidArgument for a malformed reply; DeadlineExceeded if it is
+  // not parsed in time.
   Outcome ReadReply(const std::string& line, int64_t seq,
                     const Request& request, LineChannel::Deadline until);
-  // The answer that stands for a line which cannot be read.
+  // The answer for a line that cannot be parsed.
   Answer ProblemOfLine(const std::string& line, const Error& error,
                        std::chrono::milliseconds deadline);
-  // The answer that a read without a line stands for.
+  // The answer for a read without a line.
   Answer ProblemOfRead(LineStatus status, std::chrono::milliseconds deadline);
   ProtocolError Problem(const std::string& what);
 
@@ -88,20 +88,21 @@ struct PipeTesteeOptions {
   std::chrono::milliseconds case_deadline{60'000};
   std::chrono::milliseconds stop_grace{2'000};
   ProcessLimits limits = {};
-  // Where the files are that the command names; it starts elsewhere.
+  // The folder of the files that the command names; it starts in another one.
   std::string files = ".";
-  // True: Start and Run kill the process and throw Interrupted, at once.
+  // If it returns true, Start and Run kill the process and throw Interrupted.
   std::function<bool()> interrupted = [] { return false; };
 };
 
 class PipeTestee : public Testee {
  public:
-  // REQUIRES: a program to start. It is started when it is needed first.
+  // Starts the process when it is first needed. REQUIRES: `command` is not
+  // empty.
   explicit PipeTestee(std::vector<std::string> command,
                       PipeTesteeOptions options = {});
 
-  // Errors of both: NotFound when there is no such program; Unavailable or
-  // ResourceExhausted when the system cannot start it.
+  // Errors of Start and Run: NotFound if there is no such program; Unavailable
+  // or ResourceExhausted if the system cannot start it.
   const TesteeDeclaration& Start() override;
   std::optional<Answer> StartProblem() const override { return start_problem_; }
   Answer Run(const Request& request) override;
@@ -110,10 +111,10 @@ class PipeTestee : public Testee {
   std::vector<LateProblem> TakeLateProblems() override;
 
  private:
-  // The problem when there is no process to ask.
+  // The problem if there is no process to use.
   std::optional<Answer> EnsureStarted();
   std::optional<Answer> StartProcess();
-  Outcome Ask(const Request& request);
+  Outcome RunInProcess(const Request& request);
   void Kill();
 
   const std::vector<std::string> command_;

@@ -21,15 +21,15 @@ namespace lockstep {
 namespace {
 
 constexpr int kCannotExecute = 127;
-// A killed process that is still there after this long hangs in the kernel.
-constexpr int kPatienceMilliseconds = 5000;
+// A killed process that still exists after this long hangs in the kernel.
+constexpr int kTimeoutMilliseconds = 5000;
 
 void Report(int control, GuardReport::Kind kind, int value) {
   const GuardReport report{kind, value};
   send(control, &report, sizeof(report), MSG_NOSIGNAL);
 }
 
-// Never more than we may ourselves.
+// Never raises our own limit.
 void LimitFiles(long long longest) {
   rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return;
@@ -45,7 +45,7 @@ void LimitFiles(long long longest) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guard) _exit(kCannotExecute);  // died before prctl
-  // First out of the way of 0, 1 and 2, which they may be themselves.
+  // The descriptors may themselves be 0, 1 or 2: move them first.
   const int in = fcntl(program.in, F_DUPFD, 3);
   const int out = fcntl(program.out, F_DUPFD, 3);
   const int err = fcntl(program.err, F_DUPFD, 3);
@@ -90,8 +90,8 @@ pid_t Start(const GuardedProgram& program) {
   return started;
 }
 
-// Reaps the program when it has ended. Its group is killed before: once it is
-// reaped, its number may be another's.
+// Reaps the program if it has ended. Kills its group first: after reaping, its
+// number may belong to another process.
 bool HasEnded(pid_t program, int control) {
   siginfo_t info{};
   if (waitid(P_PID, program, &info, WEXITED | WNOWAIT | WNOHANG) != 0 ||
@@ -105,7 +105,7 @@ bool HasEnded(pid_t program, int control) {
   return true;
 }
 
-// Calls waitpid for all that ended; false when no child is left.
+// Reaps all children that ended; false if no child is left.
 bool ReapOthers() {
   for (;;) {
     const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
@@ -114,7 +114,7 @@ bool ReapOthers() {
   }
 }
 
-// Kills the processes that the kernel lists as ours.
+// Kills the processes that the kernel lists as our children.
 void KillChildren() {
   const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (list < 0) return;
@@ -133,10 +133,10 @@ void KillChildren() {
   close(list);
 }
 
-// Each round brings the children of those killed in the last one.
+// Each round the children of the killed processes become ours.
 void KillDescendants(int signals) {
   constexpr int kRoundMilliseconds = 10;
-  for (int waited = 0; ReapOthers() && waited < kPatienceMilliseconds;
+  for (int waited = 0; ReapOthers() && waited < kTimeoutMilliseconds;
        waited += kRoundMilliseconds) {
     KillChildren();
     pollfd ended{.fd = signals, .events = POLLIN, .revents = 0};
@@ -146,8 +146,7 @@ void KillDescendants(int signals) {
   }
 }
 
-// Holds back every signal that can be, so that the program cannot end its guard
-// by one.
+// Blocks all signals, so that the program cannot end its guard by one.
 int WatchChildren() {
   signal(SIGCHLD, SIG_DFL);
   sigset_t all, child_ends;

@@ -1,15 +1,15 @@
-// The process between the runner and a program it starts, so that nothing of
-// the program outlives the runner, not even when that is killed.
+// The guard: a process between the runner and a program, which makes sure that
+// nothing of the program outlives the runner, even if the runner is killed.
 //
-// The guard starts the program in a process group of its own and watches two
-// things: the program, and the socket to the runner. When the program ends, it
-// kills what is left of its group and reports. When the runner closes the
-// socket, by will or by death, it kills the program and every descendant, also
-// those that left the group: they are the guard's children by then, since it
-// is their subreaper. Then it removes the program's folder (folder_removal.h).
+// The guard starts the program in its own process group and watches the program
+// and the socket to the runner. When the program ends, it kills the rest of the
+// group and reports the end. When the runner closes the socket, or dies, it
+// kills the program and every descendant, including those that left the group:
+// they become the guard's children, because it is their subreaper. Then it
+// removes the program's folder (folder_removal.h).
 //
-// Of the signals that the program may send to its parent, only two reach the
-// guard. SIGSTOP: the runner has it go on. SIGKILL: the kernel kills the
+// The program can send signals to the guard, its parent, but only two have an
+// effect. SIGSTOP: the runner continues it. SIGKILL: the kernel kills the
 // program, and the runner does the rest (child_process.cc).
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_GUARD_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_GUARD_H_
@@ -19,8 +19,8 @@ namespace lockstep {
 struct GuardedProgram {
   char* const* arguments;  // ends with a null pointer, as does
   char* const* environment;
-  const char* folder;  // where it starts; removed after its end
-  int opened_folder;   // the same, by which it is found when it was moved
+  const char* folder;  // its working directory; removed after its end
+  int opened_folder;   // the same, in case it is moved
   long long longest_file;
   int in, out, err;  // its ends of the pipes
   int control;       // the guard's end of the socket
@@ -34,8 +34,8 @@ struct GuardReport {
   int value;  // kNotStarted: errno; kEnded: as waitpid gives it
 };
 
-// The life of a guard. To be called in a fresh fork of the runner, which may
-// have threads: it uses what is safe in a signal handler, and nothing else.
+// Runs a guard. REQUIRES: called in a process that was just forked. The runner
+// may have threads, so only async-signal-safe functions are used.
 [[noreturn]] void RunGuard(const GuardedProgram& program);
 
 }  // namespace lockstep

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 fs::path FolderOf(pid_t process) { return "/proc/" + std::to_string(process); }
 
-// Each thread has its own; a process that has just ended has none. `threads` is
-// how many may still be looked at.
+// Each thread has its own children; a process that has just ended has none.
+// `threads`: how many threads may still be visited.
 std::vector<pid_t> ChildrenOf(pid_t process, int64_t& threads) {
   std::vector<pid_t> children;
   std::error_code gone;
@@ -40,8 +40,8 @@ int64_t OwnMemory(pid_t process) {
 ProcessUsage UsageOfDescendants(pid_t process, int64_t most_processes) {
   ProcessUsage usage;
   int64_t threads =
-      std::min(most_processes, ProcessLimits::kNone / kThreadsOfAProcess) *
-      kThreadsOfAProcess;
+      std::min(most_processes, ProcessLimits::kNone / kThreadsPerProcess) *
+      kThreadsPerProcess;
   std::vector<pid_t> to_visit = ChildrenOf(process, threads);
   while (!to_visit.empty() && usage.processes <= most_processes) {
     const pid_t next = to_visit.back();
@@ -58,7 +58,7 @@ ProcessUsage UsageOfDescendants(pid_t process, int64_t most_processes) {
 
 int64_t HalfOfAllMemory() {
   int64_t all = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  // A container's limit, where it has one: "max" is no number.
+  // A container's limit, if it has one: otherwise the file contains "max".
   for (const char* file : {"/sys/fs/cgroup/memory.max",
                            "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     int64_t limit = 0;

@@ -1,4 +1,4 @@
-// What a process and all that it started take of the machine, and what they may.
+// The resources that a process and its descendants use, and their limits.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_USAGE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_USAGE_H_
 
@@ -9,35 +9,35 @@
 
 namespace lockstep {
 
-// Of a program and all that it started.
+// Limits of a program and all its descendants.
 struct ProcessLimits {
   static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
   int64_t memory = kNone;     // bytes, as below
   int64_t processes = kNone;  // at one time, with 40 times as many threads
-  // Bytes of all that stands on its stderr, of all files in its folder, and of
-  // any one file wherever it lies.
+  // Bytes on stderr, bytes of all files in its folder, and bytes of any single
+  // file.
   int64_t output = kNone;
 
   bool operator==(const ProcessLimits&) const = default;
 };
 
 struct ProcessUsage {
-  // The bytes that they hold in memory by themselves: neither files nor what
-  // they share. What is only reserved does not count.
+  // Private resident memory in bytes: without files, shared and reserved
+  // memory.
   int64_t memory = 0;
   int64_t processes = 0;
 };
 
-// Of the children of `process`, their children and so on. Looks no further once
-// there are more than `most_processes`, or than kThreadsOfAProcess times as many
-// threads, since each thread has children of its own to look for: then more
-// than `most_processes` is what it gives.
-inline constexpr int64_t kThreadsOfAProcess = 40;
+// The usage of the descendants of `process`, without itself. Stops once there
+// are more than `most_processes`, or kThreadsPerProcess times as many threads,
+// because each thread has its own list of children; `processes` is then larger
+// than `most_processes`.
+inline constexpr int64_t kThreadsPerProcess = 40;
 ProcessUsage UsageOfDescendants(pid_t process,
                                 int64_t most_processes = ProcessLimits::kNone);
 
-// Half of what this machine, or this container, has.
+// Half of the memory of this machine or container.
 int64_t HalfOfAllMemory();
 
 }  // namespace lockstep

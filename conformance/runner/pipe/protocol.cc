@@ -13,19 +13,19 @@ namespace {
 
 constexpr const char* kOperation = "Protocol";
 
-constexpr int kDeepestMessage = 100;
-constexpr size_t kLongestName = 100;
+constexpr int kMaxMessageDepth = 100;
+constexpr size_t kMaxNameBytes = 100;
 
 Json Parse(std::string_view line, const char* kind, MessageDeadline deadline) {
-  return ParseJsonBefore(line, kind, kDeepestMessage, deadline);
+  return ParseJsonBefore(line, kind, kMaxMessageDepth, deadline);
 }
 
-// One line without line ends inside; a message may quote any bytes.
+// One line; replaces invalid UTF-8, because a message may quote any bytes.
 std::string ToLine(const Json& message) {
   return message.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Whether lists and objects stand in more than `levels` levels.
+// Whether lists and objects are nested deeper than `levels`.
 bool IsDeeperThan(const Json& value, int levels) {
   if (!value.is_structured()) return false;
   return levels == 0 || std::ranges::any_of(value, [&](const Json& item) {
@@ -41,15 +41,15 @@ bool HasMoreFieldsThan(const Json& value, size_t most) {
          });
 }
 
-// Why no runner would read the message; empty when it would.
+// Why a runner would reject the message; empty if it would not.
 std::string WhyTooLarge(const Json& message, const std::string& line) {
-  if (line.size() > kLongestMessage) {
+  if (line.size() > kMaxMessageBytes) {
     return fmt::format("the reply has {} bytes, a message has at most {}",
-                       line.size(), kLongestMessage);
+                       line.size(), kMaxMessageBytes);
   }
-  if (IsDeeperThan(message, kDeepestMessage)) {
+  if (IsDeeperThan(message, kMaxMessageDepth)) {
     return fmt::format("the reply is nested deeper than {} levels",
-                       kDeepestMessage);
+                       kMaxMessageDepth);
   }
   if (HasMoreFieldsThan(message, kMostJsonFields)) {
     return fmt::format("an object of the reply has more than {} fields",
@@ -160,9 +160,9 @@ TesteeDeclaration ReadDeclaration(const JsonCursor& root) {
   CheckVersion(root["version"]);
   TesteeDeclaration declaration;
   declaration.name = root["name"].Text();
-  if (declaration.name.size() > kLongestName) {
+  if (declaration.name.size() > kMaxNameBytes) {
     root["name"].Fail(fmt::format("wanted a name of at most {} bytes, got {}",
-                                  kLongestName, declaration.name.size()));
+                                  kMaxNameBytes, declaration.name.size()));
   }
   declaration.implementation = root["implementation"].Text();
   declaration.language = root["language"].Text();
@@ -172,7 +172,7 @@ TesteeDeclaration ReadDeclaration(const JsonCursor& root) {
   }
   declaration.steps = ReadTexts(root["steps"]);
   if (const auto workers = root.Find("workers")) {
-    declaration.workers = workers->IntegerOf(1, kMostGivenWorkers);
+    declaration.workers = workers->IntegerBetween(1, kMaxWorkers);
   }
   return declaration;
 }

@@ -1,15 +1,15 @@
 // The messages of the pipe protocol, version 1 (docs/protocol.md): one line of
 // JSON each.
 //
-// Decoding is strict: a missing or unknown field, another type, a text that is
-// none of those allowed is an error that names the message and the place in it:
+// Decoding is strict: a missing or unknown field, a wrong type or an unknown
+// value is an error that names the message and the JSON path:
 //
 //   DecodeReply(R"({"seq": 1, "error": {"class": "Oops", ...}})");
 //   // InvalidArgument "[Protocol] reply at $.error.class: unknown error class
 //   // 'Oops'"
 //
-// Errors of all that decode: InvalidArgument; with a deadline also
-// DeadlineExceeded, for a line that is not decoded by then.
+// Errors of all Decode functions: InvalidArgument; with a deadline also
+// DeadlineExceeded, if the line is not decoded in time.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROTOCOL_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROTOCOL_H_
 
@@ -26,8 +26,8 @@ namespace lockstep {
 
 inline constexpr int kProtocolVersion = 1;
 
-// Of the line of a message, without its end.
-inline constexpr size_t kLongestMessage = 16 << 20;
+// The size of the line of a message, without its end.
+inline constexpr size_t kMaxMessageBytes = 16 << 20;
 
 using MessageDeadline = std::chrono::steady_clock::time_point;
 
@@ -60,16 +60,16 @@ TesteeDeclaration ReadDeclaration(const JsonCursor& message);
 std::string EncodeDeclaration(const TesteeDeclaration& declaration);
 TesteeDeclaration DecodeDeclaration(
     std::string_view line, MessageDeadline deadline = MessageDeadline::max());
-// The one of `observations`, `error` and `unsupported` that is a field of the
-// object; it may have others.
+// Reads the field `observations`, `error` or `unsupported`; ignores other
+// fields.
 Answer ReadReplied(const JsonCursor& message);
-// A reply that is longer, deeper or wider than a message may be becomes the
-// error ResourceExhausted of the step "testee", which says so.
+// A reply that exceeds a limit of messages is replaced by the error
+// ResourceExhausted of the step "testee".
 std::string EncodeReply(const Reply& reply);
 Reply DecodeReply(std::string_view line,
                   MessageDeadline deadline = MessageDeadline::max());
 
-// An observation that the program does not make is an error too.
+// Errors: InvalidArgument for an observation that the program does not make.
 void CheckObservations(const Observations& observations, const Json& program);
 
 }  // namespace lockstep

@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-TEST(AnswerTest, IsDescribedInAFewWords) {
+TEST(AnswerTest, IsDescribed) {
   EXPECT_EQ(DescribeAnswer(Observations{}), "the program ran to its end");
   EXPECT_EQ(DescribeAnswer(Failure{"NotFound", "[Open] no file", "data.open"}),
             "NotFound in data.open: [Open] no file");
@@ -45,7 +45,7 @@ TEST(AnswerTest, IsWrittenUnderItsVerdict) {
             R"({"protocol_error":{"what":"no JSON","stderr":""}})");
 }
 
-TEST(AnswerTest, StderrBelongsToThoseThatFailedToAnswer) {
+TEST(AnswerTest, OnlyMissingAnswersHaveStderr) {
   EXPECT_EQ(StderrTailOf(TimedOut{1ms, "a"}), "a");
   EXPECT_EQ(StderrTailOf(Crashed{"SIGBUS", "b"}), "b");
   EXPECT_EQ(StderrTailOf(ProtocolError{"no JSON", "c"}), "c");
@@ -97,7 +97,7 @@ TEST(ProtocolTest, CommandsAreLinesOfJson) {
             R"("given":{"strategy":"default"},"program":[{"step":"data.x"}]})");
 }
 
-TEST(ProtocolTest, CommandsAreRead) {
+TEST(ProtocolTest, DecodesCommands) {
   EXPECT_EQ(std::get<StartCommand>(DecodeCommand(EncodeStart())),
             StartCommand{});
   EXPECT_EQ(std::get<StopCommand>(DecodeCommand(EncodeStop())), StopCommand{});
@@ -110,7 +110,7 @@ TEST(ProtocolTest, CommandsAreRead) {
   EXPECT_EQ(run.request.program.dump(), R"([{"step":"data.x"}])");
 }
 
-TEST(ProtocolTest, WhatIsNoCommandIsRefused) {
+TEST(ProtocolTest, RefusesInvalidCommands) {
   const auto error = [](const char* line) {
     return ErrorOf(DecodeCommand, line);
   };
@@ -125,7 +125,7 @@ TEST(ProtocolTest, WhatIsNoCommandIsRefused) {
   EXPECT_NE(error("stop"), "");
 }
 
-TEST(ProtocolTest, ADeclarationIsRead) {
+TEST(ProtocolTest, DecodesDeclaration) {
   const TesteeDeclaration declaration = DecodeDeclaration(kDeclaration);
   EXPECT_EQ(declaration.name, "tensorflow");
   EXPECT_EQ(declaration.implementation, "TensorFlow 2.21.0");
@@ -137,7 +137,7 @@ TEST(ProtocolTest, ADeclarationIsRead) {
   EXPECT_EQ(EncodeDeclaration(declaration), kDeclaration);
 }
 
-TEST(ProtocolTest, ADeclarationMaySayHowManyWorkersThereCanBe) {
+TEST(ProtocolTest, DeclarationMayHaveWorkers) {
   EXPECT_EQ(DecodeDeclaration(kDeclaration).workers, 0);
   Json with = Json::parse(kDeclaration);
   with["workers"] = 4;
@@ -150,7 +150,7 @@ TEST(ProtocolTest, ADeclarationMaySayHowManyWorkersThereCanBe) {
             "8, got 9");
 }
 
-TEST(ProtocolTest, EveryFieldOfADeclarationIsWanted) {
+TEST(ProtocolTest, DeclarationNeedsEveryField) {
   for (const char* field : {"version", "name", "implementation", "language",
                             "devices", "conventions", "steps"}) {
     const std::string line =
@@ -162,7 +162,7 @@ TEST(ProtocolTest, EveryFieldOfADeclarationIsWanted) {
   }
 }
 
-TEST(ProtocolTest, FieldsOfADeclarationHaveTheirTypes) {
+TEST(ProtocolTest, RefusesWrongTypesInDeclaration) {
   const auto error = [](const char* part, const char* other) {
     return DeclarationError(With(kDeclaration, part, other));
   };
@@ -170,13 +170,13 @@ TEST(ProtocolTest, FieldsOfADeclarationHaveTheirTypes) {
             "[Protocol] declaration at $.conventions.gradient_combination: "
             "wanted a string, got 1");
   EXPECT_EQ(error("\"input.next\"", "\"\""),
-            "[Protocol] declaration at $.steps[1]: wanted a text, got an empty "
-            "one");
+            "[Protocol] declaration at $.steps[1]: wanted a non-empty string, "
+            "got \"\"");
   EXPECT_NE(error("[\"CPU\"]", "\"CPU\""), "");
   EXPECT_NE(error("\"version\":1", "\"version\":2"), "");
 }
 
-TEST(ProtocolTest, RepliesAreRead) {
+TEST(ProtocolTest, DecodesReplies) {
   const Reply observed =
       DecodeReply(R"({"seq": 2, "observations": {"x": [1, "NaN"]}})");
   EXPECT_EQ(observed.seq, 2);
@@ -189,13 +189,13 @@ TEST(ProtocolTest, RepliesAreRead) {
   EXPECT_EQ(failure.error_class, "OutOfRange");
   EXPECT_EQ(failure.message, "at the end");
   EXPECT_EQ(failure.at_step, "input.next");
-  const Reply lacking = DecodeReply(
+  const Reply unsupported = DecodeReply(
       R"({"unsupported": {"step": "data.x", "reason": "no x"}, "seq": 4})");
-  EXPECT_EQ(std::get<Unsupported>(lacking.answer).step, "data.x");
-  EXPECT_EQ(std::get<Unsupported>(lacking.answer).reason, "no x");
+  EXPECT_EQ(std::get<Unsupported>(unsupported.answer).step, "data.x");
+  EXPECT_EQ(std::get<Unsupported>(unsupported.answer).reason, "no x");
 }
 
-TEST(ProtocolTest, RepliesComeBackAsTheyWere) {
+TEST(ProtocolTest, RoundTripsReplies) {
   const Json values = {
       {"small", 0.1f}, {"third", 1.0 / 3}, {"whole", 2.0},
       {"zero", -0.0},  {"int", 1},         {"none", nullptr},
@@ -204,7 +204,7 @@ TEST(ProtocolTest, RepliesComeBackAsTheyWere) {
   EXPECT_EQ(std::get<Observations>(reply.answer).values.dump(), values.dump());
 }
 
-TEST(ProtocolTest, AMessageMayQuoteAnything) {
+TEST(ProtocolTest, MessagesMayQuoteAnyBytes) {
   const std::string line =
       EncodeReply({1, Failure{"Internal", "two\nlines, \xff", "data.x"}});
   EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -212,7 +212,7 @@ TEST(ProtocolTest, AMessageMayQuoteAnything) {
             "two\nlines, \xef\xbf\xbd");
 }
 
-TEST(ProtocolTest, WhatIsNoReplyIsRefusedWithItsPlace) {
+TEST(ProtocolTest, RefusesInvalidReplies) {
   EXPECT_EQ(ReplyError(R"({"seq": 1, "error": {"class": "ValueError",
                            "message": "", "at_step": "data.x"}})"),
             "[Protocol] reply at $.error.class: unknown error class "
@@ -244,7 +244,7 @@ TEST(ProtocolTest, WhatIsNoJsonIsRefused) {
   }
 }
 
-TEST(ProtocolTest, DeepNestingIsRefused) {
+TEST(ProtocolTest, RefusesDeepNesting) {
   const auto nested = [](int levels) {
     return R"({"seq": 1, "observations": {"x": )" + std::string(levels, '[') +
            std::string(levels, ']') + "}}";
@@ -254,7 +254,7 @@ TEST(ProtocolTest, DeepNestingIsRefused) {
             "[ParseJson] reply: nested deeper than 100 levels");
 }
 
-TEST(ProtocolTest, WhatReadersWouldTakeDifferentlyIsRefused) {
+TEST(ProtocolTest, RefusesAmbiguousJson) {
   EXPECT_NE(ReplyError(R"({"seq": 1, "observations": {"x": 1e400}})"), "");
   EXPECT_EQ(ReplyError(R"({"seq": 1, "seq": 1, "observations": {}})"),
             "[ParseJson] reply: the field 'seq' stands in one object twice");
@@ -262,7 +262,7 @@ TEST(ProtocolTest, WhatReadersWouldTakeDifferentlyIsRefused) {
             "");
 }
 
-TEST(ProtocolTest, ALongNameIsRefused) {
+TEST(ProtocolTest, RefusesLongName) {
   EXPECT_EQ(DeclarationError(With(kDeclaration, "\"tensorflow\"",
                                   "\"" + std::string(101, 'x') + "\"")),
             "[Protocol] declaration at $.name: wanted a name of at most 100 "
@@ -273,11 +273,11 @@ TEST(ProtocolTest, ALongNameIsRefused) {
 std::string ReplyOf(const std::string& item) {
   std::string line = R"({"seq": 1, "observations": {"x": [)" + item;
   const std::string end = "]}}";
-  while (line.size() + 1 + item.size() + end.size() <= kLongestMessage) {
+  while (line.size() + 1 + item.size() + end.size() <= kMaxMessageBytes) {
     line += "," + item;
   }
   line += end;
-  line.resize(kLongestMessage, ' ');
+  line.resize(kMaxMessageBytes, ' ');
   return line;
 }
 
@@ -292,7 +292,7 @@ std::string WidestObject() {
 
 // A second or two each; as many minutes where each item looks through those
 // before it.
-TEST(ProtocolTest, TheLongestReplyIsReadInTime) {
+TEST(ProtocolTest, ReadsLongestReplyInTime) {
   const auto start = std::chrono::steady_clock::now();
   for (const std::string& item : {std::string("{}"), WidestObject()}) {
     EXPECT_EQ(ReplyError(ReplyOf(item)), "");
@@ -314,11 +314,11 @@ TEST(ProtocolTest, DecodingEndsAtItsDeadline) {
   EXPECT_LT(std::chrono::steady_clock::now() - now, std::chrono::seconds{1});
 }
 
-// The error that stands for `values` in a reply; "" when they fit in it.
+// The error that replaces `values` in a reply; "" if they fit.
 std::string TooLarge(Json values) {
   const std::string line =
       EncodeReply({7, Observations{{{"x", std::move(values)}}}});
-  EXPECT_LE(line.size(), kLongestMessage);
+  EXPECT_LE(line.size(), kMaxMessageBytes);
   const Reply reply = DecodeReply(line);
   EXPECT_EQ(reply.seq, 7);
   const auto* failure = std::get_if<Failure>(&reply.answer);
@@ -328,10 +328,10 @@ std::string TooLarge(Json values) {
   return failure->message;
 }
 
-TEST(ProtocolTest, AReplyThatNoMessageHoldsIsAnError) {
+TEST(ProtocolTest, TooLargeReplyBecomesError) {
   // {"seq":7,"observations":{"x":""}} has 33 bytes.
-  EXPECT_EQ(TooLarge(std::string(kLongestMessage - 33, 'x')), "");
-  EXPECT_EQ(TooLarge(std::string(kLongestMessage - 32, 'x')),
+  EXPECT_EQ(TooLarge(std::string(kMaxMessageBytes - 33, 'x')), "");
+  EXPECT_EQ(TooLarge(std::string(kMaxMessageBytes - 32, 'x')),
             "[Protocol] the reply has 16777217 bytes, a message has at most "
             "16777216");
   const auto nested = [](int levels) {
@@ -348,7 +348,7 @@ TEST(ProtocolTest, AReplyThatNoMessageHoldsIsAnError) {
             "[Protocol] an object of the reply has more than 1000 fields");
 }
 
-TEST(ProtocolTest, OnlyWhatTheProgramObservesIsObserved) {
+TEST(ProtocolTest, RefusesUnknownObservations) {
   const Json program = Json::parse(
       R"([{"step": "data.x", "observe": "x"},
           {"step": "data.each", "program": [{"step": "a.b", "observe": "y"}]}])");
@@ -370,11 +370,11 @@ class TesteeServerTest : public testing::Test {
     MiniatureTestee testee(std::move(behaviour));
     std::istringstream in(commands);
     const auto reply = [&](const std::string& r) { replies_.push_back(r); };
-    return ServeTestee(testee, in, reply, complaints_);
+    return ServeTestee(testee, in, reply, errors_);
   }
 
   std::vector<std::string> replies_;
-  std::ostringstream complaints_;
+  std::ostringstream errors_;
 };
 
 constexpr const char* kRun =
@@ -383,16 +383,16 @@ constexpr const char* kRun =
     "\n";
 constexpr const char* kStop = "{\"cmd\": \"stop\"}\n";
 
-TEST_F(TesteeServerTest, AnswersUntilItIsStopped) {
+TEST_F(TesteeServerTest, AnswersUntilStop) {
   EXPECT_EQ(Serve("{\"cmd\": \"start\", \"version\": 1}\n" + std::string(kRun) +
                   kStop + kRun),
             0);
   EXPECT_THAT(replies_, ElementsAre(HasSubstr(R"("name":"miniature")"),
                                     R"({"seq":4,"observations":{"x":1}})"));
-  EXPECT_EQ(complaints_.str(), "");
+  EXPECT_EQ(errors_.str(), "");
 }
 
-TEST_F(TesteeServerTest, AnExceptionIsAnInternalError) {
+TEST_F(TesteeServerTest, ExceptionIsInternalError) {
   const auto throws = [](const Request&) -> Answer {
     throw std::runtime_error("broken");
   };
@@ -402,15 +402,15 @@ TEST_F(TesteeServerTest, AnExceptionIsAnInternalError) {
                           R"("message":"broken","at_step":"testee"}})"));
 }
 
-TEST_F(TesteeServerTest, EndsWithAWordAtWhatIsNoCommand) {
+TEST_F(TesteeServerTest, ReportsInvalidCommand) {
   EXPECT_EQ(Serve(std::string("{\"cmd\": \"jump\"}\n") + kRun), 1);
-  EXPECT_THAT(complaints_.str(), HasSubstr("unknown command 'jump'"));
+  EXPECT_THAT(errors_.str(), HasSubstr("unknown command 'jump'"));
   EXPECT_TRUE(replies_.empty());
 }
 
-TEST_F(TesteeServerTest, EndsWithAWordWhenTheRunnerIsGone) {
+TEST_F(TesteeServerTest, ReportsEndOfInput) {
   EXPECT_EQ(Serve(kRun), 1);
-  EXPECT_THAT(complaints_.str(), HasSubstr("wanted stop, got the end"));
+  EXPECT_THAT(errors_.str(), HasSubstr("wanted stop, got the end"));
 }
 
 }  // namespace

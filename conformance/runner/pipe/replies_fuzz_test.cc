@@ -1,5 +1,5 @@
-// Whatever a testee says, it is a message or refused with an Error; what is a
-// message is written and read again as it was, judged and explained.
+// Any line of a testee is a message or refused with an Error. A message
+// round-trips, and can be judged and explained.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,7 +34,7 @@ Expectation Expect(Relation relation, const char* observation, Json value) {
   return expectation;
 }
 
-// Expects something in every way there is.
+// A case with every relation.
 Case MakeCase() {
   Case result{.id = "input/rebatch/split",
               .topic = "Splitting",

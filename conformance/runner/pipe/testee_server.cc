@@ -38,20 +38,20 @@ class ReplyFile {
 
 int ServeTestee(Testee& testee, std::istream& in,
                 const std::function<void(const std::string&)>& reply,
-                std::ostream& complaints) {
+                std::ostream& errors) {
   try {
     for (std::string line; std::getline(in, line);) {
       const Command command = DecodeCommand(line);
       if (std::holds_alternative<StopCommand>(command)) return kStopped;
       if (const auto* run = std::get_if<RunCommand>(&command)) {
-        reply(EncodeReply({run->seq, AskTestee(testee, run->request)}));
+        reply(EncodeReply({run->seq, RunOnTestee(testee, run->request)}));
       } else {
         reply(EncodeDeclaration(testee.Start()));
       }
     }
-    complaints << "[ServeTestee] wanted stop, got the end of the input\n";
+    errors << "[ServeTestee] wanted stop, got the end of the input\n";
   } catch (const Error& e) {
-    complaints << e.what() << "\n";
+    errors << e.what() << "\n";
   }
   return kNotStopped;
 }

@@ -1,5 +1,5 @@
-// Serves a testee of this process by the pipe protocol: the other end of
-// PipeTestee, for testees written in C++.
+// Serves a testee of this process over the pipe protocol: the other end of
+// PipeTestee, for testees in C++.
 //
 //   int main() {
 //     MyTestee testee;
@@ -17,16 +17,16 @@
 
 namespace lockstep {
 
-// Answers the commands that come from `in`, line by line, through `reply`
-// (which gets lines without their ends). Returns the exit status: 0 after
-// stop; 1, with a word on `complaints`, for what is no command and for an
-// input that ends before.
+// Answers the commands from `in`, line by line, through `reply` (which receives
+// lines without their ends). Returns the exit status: 0 after stop; 1, with a
+// message on `errors`, for a malformed command and for an input that ends
+// early.
 int ServeTestee(Testee& testee, std::istream& in,
                 const std::function<void(const std::string&)>& reply,
-                std::ostream& complaints);
+                std::ostream& errors);
 
-// On stdin and stdout. From then on, what the program prints to stdout goes to
-// stderr, so that no library can spoil the replies.
+// The same on stdin and stdout. Redirects stdout to stderr, so that output of
+// libraries does not mix with the replies.
 int ServeTesteeOnStdio(Testee& testee);
 
 }  // namespace lockstep

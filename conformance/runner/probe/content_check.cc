@@ -33,7 +33,7 @@ void CheckSteps(const std::vector<std::string>& steps,
     if (std::find(steps.begin(), steps.begin() + i, steps[i]) !=
         steps.begin() + i) {
       mistakes.push_back(
-          {fmt::format("at $.steps[{}]: '{}' stands there twice", i, steps[i]),
+          {fmt::format("at $.steps[{}]: duplicate step '{}'", i, steps[i]),
            "declare each step once"});
     }
   }
@@ -47,15 +47,17 @@ Mistakes MistakesIn(const TesteeDeclaration& declaration,
   Mistakes mistakes;
   if (!IsName(declaration.name)) {
     mistakes.push_back(
-        {fmt::format("at $.name: '{}' is no name in lower snake case",
+        {fmt::format("at $.name: '{}' is not a name in lower snake case",
                      declaration.name),
-         "declare a short name, as \"tensorflow\": it also names the list of "
-         "deviations"});
+         "declare a short name such as \"tensorflow\": it is also the name of "
+         "the "
+         "list of deviations"});
   }
   if (declaration.devices.empty()) {
-    mistakes.push_back({"at $.devices: wanted at least one device, got none",
-                        "declare the kinds of devices that replicas run on, as "
-                        "[\"CPU\"]"});
+    mistakes.push_back(
+        {"at $.devices: wanted at least one device, got none",
+         "declare the kinds of devices that replicas run on, such as "
+         "[\"CPU\"]"});
   }
   CheckSteps(declaration.steps, operations, mistakes);
   for (const auto& [convention, value] : declaration.conventions) {
@@ -63,7 +65,8 @@ Mistakes MistakesIn(const TesteeDeclaration& declaration,
     if (problem.empty()) continue;
     mistakes.push_back(
         {fmt::format("at $.conventions.{}: {}", convention, problem),
-         "declare what conventions.json lists; what is left out counts as its "
+         "declare conventions and values of conventions.json; the default is "
+         "the "
          "first value"});
   }
   return mistakes;
@@ -73,18 +76,18 @@ namespace {
 
 void CheckObserved(const Json& values, const Json& program,
                    Mistakes& mistakes) {
-  const std::vector<std::string> wanted = ObservationNamesOf(program);
-  for (const std::string& name : wanted) {
+  const std::vector<std::string> expected = ObservationNamesOf(program);
+  for (const std::string& name : expected) {
     if (values.contains(name)) continue;
     mistakes.push_back(
         {fmt::format("at $.observations: '{}' is missing, though the program "
                      "ran to its end",
                      name),
          "report a value for every `observe`, also in blocks (an empty list "
-         "where a block ran no time)"});
+         "for a block that did not run)"});
   }
   for (const auto& [name, unused] : values.items()) {
-    if (Contains(wanted, name)) continue;
+    if (Contains(expected, name)) continue;
     mistakes.push_back(
         {fmt::format("at $.observations: no step of the program observes '{}'",
                      name),
@@ -112,14 +115,15 @@ Mistakes MistakesIn(const Reply& reply, int64_t seq, const Json& program) {
   }
   if (const auto* observed = std::get_if<Observations>(&reply.answer)) {
     CheckObserved(observed->values, program, mistakes);
-  } else if (const auto* lack = std::get_if<Unsupported>(&reply.answer)) {
-    CheckStep(lack->step, "$.unsupported.step", program, mistakes);
+  } else if (const auto* unsupported =
+                 std::get_if<Unsupported>(&reply.answer)) {
+    CheckStep(unsupported->step, "$.unsupported.step", program, mistakes);
   } else if (const auto& failure = std::get<Failure>(reply.answer);
              failure.at_step == "testee") {
     mistakes.push_back(
         {fmt::format("the testee itself failed: {}: {}", failure.error_class,
                      failure.message),
-         "mend it; what it cannot do it answers with \"unsupported\""});
+         "fix it; answer what it cannot do with \"unsupported\""});
   } else {
     CheckStep(failure.at_step, "$.error.at_step", program, mistakes);
   }

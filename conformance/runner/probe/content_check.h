@@ -1,5 +1,5 @@
-// What messages have to be besides their form: a declaration one that cases can
-// be put to, a reply an answer to what was asked.
+// Checks the content of well-formed messages: that cases can be run against a
+// declaration, and that a reply answers its program.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PROBE_CONTENT_CHECK_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PROBE_CONTENT_CHECK_H_
 
@@ -17,7 +17,7 @@ Mistakes MistakesIn(const TesteeDeclaration& declaration,
                     const Operations& operations,
                     const Conventions& conventions);
 
-// Of a reply to `program`, which was sent with `seq`.
+// The mistakes in a reply to `program`, which was sent with `seq`.
 Mistakes MistakesIn(const Reply& reply, int64_t seq, const Json& program);
 
 }  // namespace lockstep

@@ -36,12 +36,12 @@ TEST(ReplyContentTest, RightRepliesPass) {
   EXPECT_THAT(InReply(Unsupported{"a.b", "no b"}), IsEmpty());
 }
 
-TEST(ReplyContentTest, SeqIsThatOfTheProgram) {
+TEST(ReplyContentTest, ChecksSeq) {
   EXPECT_THAT(InReply(kRight, 2),
               ElementsAre("at $.seq: 2, but the program came with 3"));
 }
 
-TEST(ReplyContentTest, AllIsObservedAndNoMore) {
+TEST(ReplyContentTest, ChecksObservations) {
   EXPECT_THAT(
       InReply(Observations{{{"x", 1}, {"z", 2}}}),
       ElementsAre("at $.observations: 'y' is missing, though the program ran "
@@ -49,7 +49,7 @@ TEST(ReplyContentTest, AllIsObservedAndNoMore) {
                   "at $.observations: no step of the program observes 'z'"));
 }
 
-TEST(ReplyContentTest, StepsAreThoseOfTheProgram) {
+TEST(ReplyContentTest, ChecksSteps) {
   EXPECT_THAT(InReply(Failure{"Internal", "", "a.c"}),
               ElementsAre("at $.error.at_step: the program has no step 'a.c'"));
   EXPECT_THAT(
@@ -57,7 +57,7 @@ TEST(ReplyContentTest, StepsAreThoseOfTheProgram) {
       ElementsAre("at $.unsupported.step: the program has no step 'b'"));
 }
 
-TEST(ReplyContentTest, AMistakeOfTheTesteeIsOne) {
+TEST(ReplyContentTest, ReportsErrorOfTheTestee) {
   EXPECT_THAT(InReply(Failure{"Internal", "no key 'x'", "testee"}),
               ElementsAre("the testee itself failed: Internal: no key 'x'"));
 }
@@ -80,31 +80,31 @@ class DeclarationContentTest : public testing::Test {
                                  .steps = {"value.show", "value.fail"}};
 };
 
-TEST_F(DeclarationContentTest, ARightOnePasses) {
+TEST_F(DeclarationContentTest, RightDeclarationPasses) {
   EXPECT_THAT(Mistakes(), IsEmpty());
 }
 
-TEST_F(DeclarationContentTest, StepsAreThoseOfTheDocumentEachOnce) {
+TEST_F(DeclarationContentTest, ChecksDeclaredSteps) {
   declaration_.steps = {"range", "value.show", "value.show"};
   EXPECT_THAT(Mistakes(),
               ElementsAre("at $.steps[0]: no document describes a step "
                           "'range'",
-                          "at $.steps[2]: 'value.show' stands there twice"));
+                          "at $.steps[2]: duplicate step 'value.show'"));
   declaration_.steps = {};
   EXPECT_THAT(Mistakes(),
               ElementsAre("at $.steps: wanted at least one step, got none"));
 }
 
-TEST_F(DeclarationContentTest, TheNameIsOneAndDevicesAreSome) {
+TEST_F(DeclarationContentTest, ChecksNameAndDevices) {
   declaration_.name = "My testee";
   declaration_.devices = {};
   EXPECT_THAT(
       Mistakes(),
-      ElementsAre("at $.name: 'My testee' is no name in lower snake case",
+      ElementsAre("at $.name: 'My testee' is not a name in lower snake case",
                   "at $.devices: wanted at least one device, got none"));
 }
 
-TEST_F(DeclarationContentTest, EveryWrongConventionIsSaid) {
+TEST_F(DeclarationContentTest, ReportsEveryWrongConvention) {
   declaration_.conventions = {{"end_of_data", "lost"}, {"no_such", "x"}};
   EXPECT_THAT(
       Mistakes(),
@@ -112,8 +112,8 @@ TEST_F(DeclarationContentTest, EveryWrongConventionIsSaid) {
           testing::StartsWith(
               "at $.conventions.end_of_data: the convention 'end_of_data' has "
               "no value 'lost', wanted one of: split, "),
-          "at $.conventions.no_such: unknown convention 'no_such': "
-          "conventions.json has none such"));
+          "at $.conventions.no_such: unknown convention 'no_such', not in "
+          "conventions.json"));
 }
 
 }  // namespace

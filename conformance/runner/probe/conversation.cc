@@ -28,7 +28,7 @@ Conversation::Conversation(const ConversationOptions& options,
       child_(options.command,
              {.files = options.files, .longest_file = options.limits.output}),
       channel_(child_,
-               {.longest_line = kLongestMessage, .limits = options.limits}) {}
+               {.longest_line = kMaxMessageBytes, .limits = options.limits}) {}
 
 std::optional<TesteeDeclaration> Conversation::Start() {
   const auto line = Exchange("start", EncodeStart(), options_.start_deadline);
@@ -37,11 +37,11 @@ std::optional<TesteeDeclaration> Conversation::Start() {
   if (auto* declaration = std::get_if<TesteeDeclaration>(&read)) {
     return std::move(*declaration);
   }
-  TellMistakes("start", std::get<Mistakes>(read), *line);
+  ReportMistakes("start", std::get<Mistakes>(read), *line);
   return std::nullopt;
 }
 
-std::optional<Reply> Conversation::Ask(const std::string& where, int64_t seq,
+std::optional<Reply> Conversation::Run(const std::string& where, int64_t seq,
                                        const Request& request) {
   const auto line = Exchange(where, EncodeRun(seq, request), options_.deadline);
   if (!line) return std::nullopt;
@@ -49,14 +49,14 @@ std::optional<Reply> Conversation::Ask(const std::string& where, int64_t seq,
   auto* reply = std::get_if<Reply>(&read);
   const Mistakes mistakes = reply ? MistakesIn(*reply, seq, request.program)
                                   : std::get<Mistakes>(read);
-  TellMistakes(where, mistakes, *line);
+  ReportMistakes(where, mistakes, *line);
   if (!mistakes.empty()) return std::nullopt;
   return std::move(*reply);
 }
 
-void Conversation::TellMistakes(const std::string& where,
-                                const Mistakes& mistakes,
-                                const std::string& line) {
+void Conversation::ReportMistakes(const std::string& where,
+                                  const Mistakes& mistakes,
+                                  const std::string& line) {
   for (const Mistake& mistake : mistakes) {
     report_.Wrong(where, mistake, {.said = line});
   }
@@ -74,7 +74,7 @@ std::optional<std::string> Conversation::Exchange(const std::string& where,
   Mistake mistake = MistakeOf(read.status, deadline);
   Evidence evidence{.stderr_tail = channel_.StderrTail()};
   if (!read.text.empty()) {  // a line without its end
-    mistake.advice = kOneLineAMessage;
+    mistake.advice = kOneLinePerMessage;
     evidence.said = read.text;
   }
   report_.Wrong(where, mistake, evidence);
@@ -94,18 +94,19 @@ Mistake Conversation::MistakeOf(LineStatus status, milliseconds deadline) {
             "by line (some languages wait for a full buffer)"};
   }
   if (status == LineStatus::kTooLong) {
-    return {fmt::format("the line has more than {} bytes", kLongestMessage),
-            kOneLineAMessage};
+    return {fmt::format("the line has more than {} bytes", kMaxMessageBytes),
+            kOneLinePerMessage};
   }
   if (status == LineStatus::kClosed) {
     const auto end = WaitForEnd(steady_clock::now() +
                                 std::min(deadline, milliseconds{1000}));
-    return {"it " + (end ? Describe(*end) : "closed its stdout and lives on"),
-            "mend what stderr says; answer an error of a step with \"error\", "
-            "and what is lacking with \"unsupported\""};
+    return {
+        "it " + (end ? Describe(*end) : "closed its stdout but still runs"),
+        "fix what stderr reports; answer an error of a step with \"error\", "
+        "and a missing step with \"unsupported\""};
   }
-  return {fmt::format("it takes {}", ExceededLimitOf(status)),
-          "take less, or allow more by that option"};
+  return {fmt::format("it uses {}", ExceededLimitOf(status)),
+          "use less, or raise the limit with that option"};
 }
 
 bool Conversation::IsQuiet(const std::string& where, milliseconds time) {
@@ -117,7 +118,7 @@ bool Conversation::IsQuiet(const std::string& where, milliseconds time) {
   if (read.status == LineStatus::kLine || read.status == LineStatus::kClosed) {
     report_.Wrong(
         where,
-        {"a line that nobody asked for",
+        {"an unexpected line",
          std::string("answer each command with one line; ") + kKeepStdoutClean},
         {.said = read.text});
   } else {
@@ -134,7 +135,8 @@ void Conversation::ExpectEnd(
   const bool is_quiet = IsQuiet(where, options_.deadline);
   const std::optional<ProcessEnd> end = WaitForEnd(until);
   if (!end || !is_right(*end)) {
-    report_.Wrong(where, {"it " + (end ? Describe(*end) : "lives on"), advice},
+    report_.Wrong(where,
+                  {"it " + (end ? Describe(*end) : "still runs"), advice},
                   {.stderr_tail = channel_.StderrTail()});
   } else if (is_quiet) {
     report_.Right(fmt::format("{}: {}", where, Describe(*end)));
@@ -146,7 +148,7 @@ std::optional<ProcessEnd> Conversation::WaitForEnd(
   constexpr milliseconds kRound{100};
   for (;;) {
     if (const auto end = child_.Wait(kRound)) return end;
-    channel_.StderrTail();  // so that it can go on writing there
+    channel_.StderrTail();  // drains it, so that the process is not blocked
     if (steady_clock::now() >= until) return std::nullopt;
   }
 }

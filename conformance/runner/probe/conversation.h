@@ -1,12 +1,11 @@
-// The exchange of messages with one process of a testee, each line of it
-// checked.
+// Exchanges messages with one process of a testee, and checks each line.
 //
 //   Conversation conversation(options, check, report);
 //   if (const auto declaration = conversation.Start()) {
-//     conversation.Ask("first/name", 1, request);
+//     conversation.Run("first/name", 1, request);
 //   }
 //
-// What is wrong goes to the report; what is returned holds to the protocol.
+// Mistakes go to the report; returned messages follow the protocol.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PROBE_CONVERSATION_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PROBE_CONVERSATION_H_
 
@@ -26,46 +25,46 @@ namespace lockstep {
 
 struct ConversationOptions {
   std::vector<std::string> command;
-  std::string files = ".";  // where those are that the command names
+  std::string files = ".";  // the folder of the files of the command
   std::chrono::milliseconds start_deadline{120'000};
   // For each program, and for the end after stop.
   std::chrono::milliseconds deadline{60'000};
   ProcessLimits limits = {};
-  bool verbose = false;  // every line in both directions
+  bool verbose = false;  // print every line in both directions
 };
 
 class Conversation {
  public:
-  // Starts the process, which ends with this object.
-  // Errors: those of ChildProcess.
+  // Starts the process, which ends with this object. Errors: those of
+  // ChildProcess.
   Conversation(const ConversationOptions& options, const MessageCheck& check,
                ProbeReport& report);
 
   std::optional<TesteeDeclaration> Start();
 
-  // The reply, when nothing is wrong with it.
-  std::optional<Reply> Ask(const std::string& where, int64_t seq,
+  // The reply, if it has no mistake.
+  std::optional<Reply> Run(const std::string& where, int64_t seq,
                            const Request& request);
 
   void Send(const std::string& line);
   void CloseInput() { child_.CloseIn(); }
 
-  // Whether it says no more than it was asked for, listening that long.
+  // Whether it sends no unexpected line for this long.
   bool IsQuiet(const std::string& where, std::chrono::milliseconds time);
 
-  // Waits for its end, in silence.
+  // Waits for its end, and checks that it sends nothing.
   void ExpectEnd(const std::string& where,
                  const std::function<bool(const ProcessEnd&)>& is_right,
                  const std::string& advice);
 
  private:
-  void TellMistakes(const std::string& where, const Mistakes& mistakes,
-                    const std::string& line);
-  // Its line; nothing where there was none.
+  void ReportMistakes(const std::string& where, const Mistakes& mistakes,
+                      const std::string& line);
+  // Its line; nullopt if there was none.
   std::optional<std::string> Exchange(const std::string& where,
                                       const std::string& line,
                                       std::chrono::milliseconds deadline);
-  // Of a read that gave no line.
+  // The mistake of a read without a line.
   Mistake MistakeOf(LineStatus status, std::chrono::milliseconds deadline);
   std::optional<ProcessEnd> WaitForEnd(LineChannel::Deadline until);
 

@@ -1,4 +1,4 @@
-// docs/protocol.md shows a session and a testee: both hold to what it says.
+// The session and the testee of docs/protocol.md follow the protocol.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::string Read(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What stands between the first `start` and the next `end`.
+// The text between the first `start` and the next `end`.
 std::string Between(const std::string& text, const std::string& start,
                     const std::string& end) {
   const size_t from = text.find(start) + start.size();
@@ -78,7 +78,7 @@ class SessionTest : public testing::Test {
   std::vector<Reply> replies_;
 };
 
-TEST_F(SessionTest, HoldsToTheProtocol) {
+TEST_F(SessionTest, FollowsTheProtocol) {
   ASSERT_EQ(commands_.size(), 5u);
   EXPECT_TRUE(std::holds_alternative<StartCommand>(commands_.front()));
   EXPECT_TRUE(declares_);
@@ -87,7 +87,7 @@ TEST_F(SessionTest, HoldsToTheProtocol) {
   EXPECT_TRUE(std::holds_alternative<StopCommand>(commands_.back()));
 }
 
-TEST_F(SessionTest, PutsBuiltInCases) {
+TEST_F(SessionTest, RunsBuiltInCases) {
   const CaseLoader loader = CaseLoader::OfFolder("conformance");
   for (const RunCommand& run : runs_) {
     const bool is_built_in =
@@ -100,7 +100,7 @@ TEST_F(SessionTest, PutsBuiltInCases) {
   }
 }
 
-TEST_F(SessionTest, RepliesAnswerWhatWasAsked) {
+TEST_F(SessionTest, RepliesAnswerTheirPrograms) {
   ASSERT_EQ(runs_.size(), replies_.size());
   for (size_t i = 0; i < runs_.size(); ++i) {
     EXPECT_TRUE(
@@ -109,7 +109,7 @@ TEST_F(SessionTest, RepliesAnswerWhatWasAsked) {
   }
 }
 
-TEST(DocumentTest, TheTesteeIsTheOneThatIsTested) {
+TEST(DocumentTest, ShowsTheMinimalTestee) {
   EXPECT_EQ(Between(Read("docs/protocol.md"), "```python\n", "```"),
             Read("conformance/testees/miniatures/minimal.py"));
 }

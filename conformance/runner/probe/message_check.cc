@@ -11,10 +11,11 @@ namespace {
 constexpr const char* kSeeMessages = "see docs/protocol.md, 'Messages'";
 constexpr const char* kSeeValues =
     "see docs/protocol.md, 'In short' and 'Values': a message is UTF-8, has no "
-    "field twice, and what JSON lacks is a text, as \"NaN\"";
+    "field twice, and a value that JSON does not have is a text such as "
+    "\"NaN\"";
 
-// Where the schema of a schema's field, or of the items of its list, stands;
-// nullptr where it says nothing of it.
+// The schema of a field, or of the items of a list, in the schema `around`;
+// nullptr if there is none.
 const Json* SchemaOf(const Json& schema, const Json& around,
                      const std::string& part) {
   const auto find = [](const Json& object, const char* field) {
@@ -30,8 +31,8 @@ const Json* SchemaOf(const Json& schema, const Json& around,
   return &schema.at(Json::json_pointer(reference));
 }
 
-// What the schema says in words of the place "$.error.class": of its field, or
-// of the nearest one around it.
+// The description of the place "$.error.class" in the schema: that of its
+// field, or of the nearest enclosing one.
 std::string DescriptionAt(const Json& schema, std::string_view path) {
   std::string description = schema.value("description", "");
   const Json* around = &schema;
@@ -51,18 +52,20 @@ std::string Wanted(const std::string& description) {
   return description.empty() ? kSeeMessages : "wanted: " + description;
 }
 
-// Of a line that is no JSON; `problem` is what the parser says of it.
+// The mistake of a line that is not JSON; `problem` is the message of the
+// parser.
 Mistake MistakeInText(std::string_view problem, std::string_view line) {
   const size_t parsers_number = problem.find("[json.exception");
   std::string what = fmt::format("the line{}", problem);
   if (parsers_number != problem.npos) {
-    what = fmt::format("the line is no JSON: {}",
+    what = fmt::format("the line is not JSON: {}",
                        problem.substr(problem.find("] ") + 2));
   }
   return {what, line.starts_with('{') ? kSeeValues : kKeepStdoutClean};
 }
 
-// All that the schema requires: who begins is spared to find out one by one.
+// All required fields that are missing, so that authors need not find them one
+// by one.
 Mistakes MissingFields(std::string_view line, const Json& schema) {
   const Json message = Json::parse(line);
   Mistakes mistakes;
@@ -75,7 +78,7 @@ Mistakes MissingFields(std::string_view line, const Json& schema) {
   return mistakes;
 }
 
-// `kind`: of the message, as the decoder calls it.
+// `kind`: the name of the message in errors of the decoder.
 Mistakes MistakesOf(const Error& error, std::string_view line,
                     const std::string& kind, const Json& schema) {
   const std::string_view what = error.what();

@@ -1,13 +1,12 @@
-// Reads lines of a testee; of one that is no message it says what is wrong, and
-// what is wanted in its place.
+// Reads lines of a testee, and explains what is wrong with a malformed message.
 //
 //   const MessageCheck check("conformance/schemas/pipe");
 //   check.ReadReply(R"({"seq": 1, "error": {"class": "Oops", ...}})");
 //   // Mistake{"at $.error.class: unknown error class 'Oops'",
 //   //         "wanted: one of the error classes of operations.md"}
 //
-// What is wrong the decoder of the protocol says; the schemas say in words what
-// each field is for.
+// The decoder of the protocol finds the mistakes; the schemas describe the
+// fields.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PROBE_MESSAGE_CHECK_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PROBE_MESSAGE_CHECK_H_
 
@@ -21,15 +20,15 @@
 
 namespace lockstep {
 
-inline constexpr const char* kOneLineAMessage =
+inline constexpr const char* kOneLinePerMessage =
     "write each message as one line of JSON with a line end, and flush";
 inline constexpr const char* kKeepStdoutClean =
-    "print nothing but messages to stdout; have prints and logs of libraries "
-    "go to stderr (docs/protocol.md, 'Keep stdout clean')";
+    "print nothing but messages to stdout; redirect output of libraries to "
+    "stderr (docs/protocol.md, 'Keep stdout clean')";
 
 class MessageCheck {
  public:
-  // Errors: NotFound; InvalidArgument for a schema that is no JSON.
+  // Errors: NotFound; InvalidArgument for a schema that is not JSON.
   explicit MessageCheck(const std::string& folder);
 
   std::variant<TesteeDeclaration, Mistakes> ReadDeclaration(

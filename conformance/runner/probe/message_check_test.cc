@@ -49,7 +49,7 @@ std::string Observing(const std::string& value) {
   return R"({"seq": 1, "observations": {"x": )" + value + "}}";
 }
 
-TEST(MessageTextTest, JsonIsRead) {
+TEST(MessageTextTest, ReadsJson) {
   const auto read = Check().ReadReply(Observing("[1]"));
   const Reply& reply = std::get<Reply>(read);
   EXPECT_EQ(reply.seq, 1);
@@ -57,25 +57,25 @@ TEST(MessageTextTest, JsonIsRead) {
 }
 
 TEST(MessageTextTest, WhatIsNoJsonIsRefused) {
-  ExpectNoMessage("Epoch 1/10", "the line is no JSON: ", kKeepStdoutClean);
-  ExpectNoMessage("", "the line is no JSON: ");
+  ExpectNoMessage("Epoch 1/10", "the line is not JSON: ", kKeepStdoutClean);
+  ExpectNoMessage("", "the line is not JSON: ");
   ExpectNoMessage("\"gr\xfcn\"", "UTF-8");
   ExpectNoMessage(Observing("\"gr\xfcn\""), "UTF-8", "a message is UTF-8");
   ExpectNoMessage(std::string(100'000, '['), "nested deeper than 100 levels");
 }
 
-TEST(MessageTextTest, NumbersThatJsonLacksAreRefused) {
-  ExpectNoMessage(Observing("NaN"), "the line is no JSON: ",
-                  "what JSON lacks is a text, as \"NaN\"");
-  ExpectNoMessage(Observing("-Infinity"), "the line is no JSON: ");
+TEST(MessageTextTest, RefusesNonFiniteNumbers) {
+  ExpectNoMessage(Observing("NaN"),
+                  "the line is not JSON: ", "is a text such as \"NaN\"");
+  ExpectNoMessage(Observing("-Infinity"), "the line is not JSON: ");
 }
 
-TEST(MessageTextTest, AFieldTwiceIsRefused) {
+TEST(MessageTextTest, RefusesDuplicateField) {
   ExpectNoMessage(R"({"seq": 1, "seq": 2})", "'seq' stands in one object twice",
                   "has no field twice");
 }
 
-TEST(MessageTextTest, NumbersThatNoDoubleHoldsAreRefused) {
+TEST(MessageTextTest, RefusesTooLargeNumbers) {
   ExpectNoMessage(Observing("1e400"), "1e400");
   ExpectNoMessage(Observing("-1" + std::string(400, '0')), "-1000");
   const auto read =
@@ -85,7 +85,7 @@ TEST(MessageTextTest, NumbersThatNoDoubleHoldsAreRefused) {
   EXPECT_EQ(values["x"], Json({1.7e308, 18446744073709551616.0, 0.0}));
 }
 
-TEST(MessageTextTest, DepthBeyondThatOfMessagesIsRefused) {
+TEST(MessageTextTest, RefusesTooDeepNesting) {
   const auto nested = [](int levels) {
     return Observing(std::string(levels - 2, '[') +
                      std::string(levels - 2, ']'));
@@ -98,7 +98,7 @@ TEST(MessageTextTest, DepthBeyondThatOfMessagesIsRefused) {
                   "nested deeper than 100 levels");
 }
 
-TEST(MessageTextTest, MoreFieldsThanAnObjectMayHaveAreRefused) {
+TEST(MessageTextTest, RefusesTooManyFields) {
   std::string fields;
   for (int i = 0; i < 1001; ++i) {
     fields += (i > 0 ? ",\"x" : "\"x") + std::to_string(i) + "\":1";
@@ -106,7 +106,7 @@ TEST(MessageTextTest, MoreFieldsThanAnObjectMayHaveAreRefused) {
   ExpectNoMessage("{" + fields + "}", "more than 1000 fields");
 }
 
-TEST(MessageTextTest, HalfACharacterIsRefused) {
+TEST(MessageTextTest, RefusesHalfACharacter) {
   ExpectNoMessage(Observing(R"("\ud800")"), "surrogate");
   EXPECT_TRUE(
       MistakesOf(Check().ReadReply(Observing(R"("\ud83d\ude00")"))).empty());
@@ -146,7 +146,7 @@ TEST(MessageFieldsTest, RightMessagesPass) {
                   .empty());
 }
 
-TEST(MessageFieldsTest, EveryFieldIsWanted) {
+TEST(MessageFieldsTest, EveryFieldIsRequired) {
   for (const auto& [field, unused] : kDeclaration.items()) {
     ExpectRefused(InDeclaration(Without(kDeclaration, field)),
                   "at $: the field '" + field + "' is missing", "wanted: ");
@@ -161,20 +161,20 @@ TEST(MessageFieldsTest, EveryFieldIsWanted) {
   }
 }
 
-TEST(MessageFieldsTest, AllThatAreMissingAreSaid) {
+TEST(MessageFieldsTest, ReportsAllMissingFields) {
   const Mistakes mistakes = InDeclaration({{"version", 1}, {"name", "mini"}});
   ASSERT_EQ(mistakes.size(), 5u);
   EXPECT_EQ(mistakes[0].what, "at $: the field 'implementation' is missing");
   EXPECT_THAT(mistakes[4].advice, HasSubstr("the steps of operations.md that"));
 }
 
-TEST(MessageFieldsTest, UnknownFieldsAreRefused) {
+TEST(MessageFieldsTest, RefusesUnknownFields) {
   ExpectRefused(InDeclaration(With(kDeclaration, "os", "Linux")),
                 "unknown field 'os'", "docs/protocol.md, 'Messages'");
   ExpectRefused(InReply(With(kReply, "time", 1)), "unknown field 'time'");
 }
 
-TEST(MessageFieldsTest, ThePlaceAndWhatIsWantedAreSaid) {
+TEST(MessageFieldsTest, ReportsPlaceAndAdvice) {
   ExpectRefused(
       InReply({{"seq", 1}, {"error", With(kError, "class", "ValueError")}}),
       "at $.error.class: unknown error class 'ValueError'",
@@ -193,14 +193,14 @@ TEST(MessageFieldsTest, ThePlaceAndWhatIsWantedAreSaid) {
       "at $.conventions.end_of_data: wanted a string", "wanted: an object:");
 }
 
-TEST(MessageFieldsTest, AReplySaysOneThing) {
+TEST(MessageFieldsTest, ReplyHasOneAnswer) {
   ExpectRefused(InReply(With(kReply, "error", kError)),
                 "wanted seq and one of observations, error and unsupported",
                 "wanted: seq and exactly one of observations, error");
   ExpectRefused(InReply({{"seq", 1}}), "wanted seq and one of");
 }
 
-TEST(MessageFieldsTest, WhatIsNoObjectIsRefused) {
+TEST(MessageFieldsTest, RefusesOtherTypes) {
   ExpectRefused(InReply({1, 2}), "at $: wanted an object, got [1,2]");
 }
 

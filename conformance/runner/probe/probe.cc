@@ -16,8 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int64_t kFarSeq = 1'000'000;
-// To listen for a line that nobody asked for. Who says too much does so after
-// its first program.
+// The time to listen for an unexpected line: long after the first program,
+// because a testee that prints too much does so from the beginning.
 constexpr milliseconds kLong{100};
 constexpr milliseconds kShort{10};
 
@@ -34,14 +34,14 @@ class Probe {
         check_(catalogue.schemas),
         report_(out) {}
 
-  // A testee that cannot declare itself is asked nothing else.
+  // Stops if the testee cannot declare itself.
   bool Run() {
     if (Declare()) {
-      PutPrograms();
-      report_.Section("It says what it lacks, and how a step fails");
-      InFreshProcess(&Probe::PutUnknownStep);
-      InFreshProcess(&Probe::PutFailingStep);
-      report_.Section("It ends as it should");
+      TryPrograms();
+      report_.Section("It reports unsupported steps and errors of steps");
+      InFreshProcess(&Probe::TryUnknownStep);
+      InFreshProcess(&Probe::TryFailingStep);
+      report_.Section("It ends correctly");
       InFreshProcess(&Probe::Stop);
       InFreshProcess(&Probe::SendUnknownCommand);
       InFreshProcess(&Probe::EndInput);
@@ -68,7 +68,7 @@ class Probe {
     return true;
   }
 
-  void PutPrograms() {
+  void TryPrograms() {
     report_.Section("It answers a small program for each step it declares");
     std::vector<ProbeProgram> programs = FirstPrograms();
     for (const Case* one : catalogue_.cases)
@@ -77,15 +77,15 @@ class Probe {
         ChoosePrograms(std::move(programs), declaration_.steps);
     std::deque<ProbeProgram> waiting(chosen.programs.begin(),
                                      chosen.programs.end());
-    // A fresh process goes on after a mistake.
+    // After a mistake, a fresh process continues.
     while (!waiting.empty()) {
       Conversation conversation(options_, check_, report_);
       if (!StartAgain(conversation)) return;
       milliseconds listen = kLong;
       for (bool is_right = true; is_right && !waiting.empty();
            listen = kShort) {
-        is_right =
-            Put(conversation, waiting.front(), ++seq_, listen).has_value();
+        is_right = TryProgram(conversation, waiting.front(), ++seq_, listen)
+                       .has_value();
         waiting.pop_front();
       }
     }
@@ -94,23 +94,23 @@ class Probe {
     }
     if (chosen.programs.empty()) return;
     InFreshProcess([&](Probe&, Conversation& conversation) {
-      PutTwice(conversation, chosen.programs.front());
+      TryTwice(conversation, chosen.programs.front());
     });
   }
 
-  // Runs `ask` with it, once it has declared itself.
+  // Runs `check` in a fresh process, once that has declared itself.
   template <typename Function>
-  void InFreshProcess(const Function& ask) {
+  void InFreshProcess(const Function& check) {
     Conversation conversation(options_, check_, report_);
-    if (StartAgain(conversation)) std::invoke(ask, *this, conversation);
+    if (StartAgain(conversation)) std::invoke(check, *this, conversation);
   }
 
   bool StartAgain(Conversation& conversation) {
     const auto declaration = conversation.Start();
     if (declaration && *declaration != declaration_) {
       report_.Wrong("start",
-                    {"it declares something else than at its first start",
-                     "declare the same whenever it is started"});
+                    {"its declaration differs from that of its first start",
+                     "declare the same at each start"});
     }
     return declaration.has_value();
   }
@@ -120,36 +120,36 @@ class Probe {
            declaration_.steps.end();
   }
 
-  std::optional<Reply> Ask(Conversation& conversation,
-                           const ProbeProgram& program, int64_t seq) {
-    return conversation.Ask(program.id, seq,
+  std::optional<Reply> RunProgram(Conversation& conversation,
+                                  const ProbeProgram& program, int64_t seq) {
+    return conversation.Run(program.id, seq,
                             {.token = fmt::format("probe{}", ++tokens_),
                              .given = program.given,
                              .program = program.program});
   }
 
-  std::optional<Reply> Put(Conversation& conversation,
-                           const ProbeProgram& program, int64_t seq,
-                           milliseconds listen = kLong) {
-    auto reply = Ask(conversation, program, seq);
+  std::optional<Reply> TryProgram(Conversation& conversation,
+                                  const ProbeProgram& program, int64_t seq,
+                                  milliseconds listen = kLong) {
+    auto reply = RunProgram(conversation, program, seq);
     if (!reply || !conversation.IsQuiet(program.id, listen)) {
       return std::nullopt;
     }
     report_.Right(
         fmt::format("{}: {}", program.id, DescribeAnswer(reply->answer)));
-    const auto* lack = std::get_if<Unsupported>(&reply->answer);
-    if (lack && Declares(lack->step)) {
+    const auto* unsupported = std::get_if<Unsupported>(&reply->answer);
+    if (unsupported && Declares(unsupported->step)) {
       report_.Note(
-          "a declared step: right only where it is these arguments that are "
-          "lacking");
+          "a declared step: only right if just these arguments are "
+          "unsupported");
     }
     return reply;
   }
 
-  void PutTwice(Conversation& conversation, const ProbeProgram& program) {
-    const auto first = Put(conversation, program, ++seq_);
+  void TryTwice(Conversation& conversation, const ProbeProgram& program) {
+    const auto first = TryProgram(conversation, program, ++seq_);
     if (!first) return;
-    const auto again = Put(conversation, program, kFarSeq);
+    const auto again = TryProgram(conversation, program, kFarSeq);
     if (!again) return;
     if (!DiffEquals(AnswerToJson(first->answer), AnswerToJson(again->answer))) {
       report_.Right(fmt::format(
@@ -157,37 +157,37 @@ class Probe {
     } else {
       report_.Note(
           program.id +
-          ": another reply the second time; right only where the program draws "
-          "random numbers, else the state of the first run is still there");
+          ": the second reply differs; only right if the program draws random "
+          "numbers, otherwise state of the first run remains");
     }
   }
 
-  void PutUnknownStep(Conversation& conversation) {
+  void TryUnknownStep(Conversation& conversation) {
     const auto reply =
-        Ask(conversation,
-            OneStep("unknown step",
-                    {{"observe", "x"}, {"step", "probe.no_such_step"}}),
-            ++seq_);
+        RunProgram(conversation,
+                   OneStep("unknown step",
+                           {{"observe", "x"}, {"step", "probe.no_such_step"}}),
+                   ++seq_);
     if (!reply) return;
     if (std::holds_alternative<Unsupported>(reply->answer)) {
       report_.Right("a step that does not exist: unsupported");
     } else {
-      report_.Wrong("unknown step",
-                    {"wanted unsupported, got " + EncodeReply(*reply),
-                     "answer a step it does not know with \"unsupported\", its "
-                     "name and a reason"});
+      report_.Wrong(
+          "unknown step",
+          {"wanted unsupported, got " + EncodeReply(*reply),
+           "answer an unknown step with \"unsupported\", its name and a "
+           "reason"});
     }
   }
 
-  void PutFailingStep(Conversation& conversation) {
+  void TryFailingStep(Conversation& conversation) {
     if (!Declares("value.fail")) {
-      report_.Note(
-          "value.fail is not declared: no program that fails was tried");
+      report_.Note("value.fail is not declared: no failing program was tried");
       return;
     }
     const auto reply =
-        Ask(conversation, OneStep("failing step", {{"step", "value.fail"}}),
-            ++seq_);
+        RunProgram(conversation,
+                   OneStep("failing step", {{"step", "value.fail"}}), ++seq_);
     if (!reply) return;
     const auto* failure = std::get_if<Failure>(&reply->answer);
     if (failure && failure->error_class == "InvalidArgument" &&
@@ -209,8 +209,8 @@ class Probe {
         [](const ProcessEnd& end) {
           return end == ProcessEnd{false, 0};
         },
-        "after stop: release what is held and end with status 0, and say "
-        "nothing");
+        "after stop: release all resources and end with status 0, without "
+        "output");
   }
 
   void SendUnknownCommand(Conversation& conversation) {
@@ -218,16 +218,16 @@ class Probe {
     conversation.ExpectEnd(
         "unknown command",
         [](const ProcessEnd& end) { return !end.by_signal && end.value > 0; },
-        "a command it does not know: say so on stderr and end with a status "
-        "above 0");
+        "an unknown command: report it on stderr and end with a status above "
+        "0");
   }
 
   void EndInput(Conversation& conversation) {
     conversation.CloseInput();
     conversation.ExpectEnd(
         "end of input", [](const ProcessEnd&) { return true; },
-        "when stdin ends the runner is gone: end as well, so that no process "
-        "is left behind");
+        "when stdin ends the runner is gone: end too, so that no process "
+        "remains");
   }
 
   const ConversationOptions& options_;

@@ -1,10 +1,10 @@
-// Checks every message of a testee under development, and says what is wrong,
-// where, and what to do: //conformance:run with --probe.
+// Checks every message of a testee under development, and reports each mistake
+// with its place and advice: //conformance:run with --probe.
 //
-// It starts the testee, has it declare itself, puts small programs to it (some
-// for each step it declares), then a step that does not exist, a program that
-// fails, stop, a command that does not exist and a runner that is gone. Whether
-// answers are right is not its question.
+// It starts the testee, reads its declaration, runs small programs (some for
+// each declared step), then tries an unknown step, a failing program, stop, an
+// unknown command, and the end of the input. It does not check whether answers
+// are right.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PROBE_PROBE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PROBE_PROBE_H_
 
@@ -19,7 +19,7 @@
 
 namespace lockstep {
 
-// What a testee may declare, and what is put to it.
+// The known steps and conventions, and the cases to run.
 struct ProbeCatalogue {
   const std::vector<const Case*>& cases;
   const Operations& operations;
@@ -27,8 +27,8 @@ struct ProbeCatalogue {
   std::string schemas = "conformance/schemas/pipe";
 };
 
-// Whether nothing is wrong with the testee; tells all on `out`.
-// Errors: those of ChildProcess and MessageCheck.
+// Prints a report to `out`, and returns whether it has no mistake. Errors:
+// those of ChildProcess and MessageCheck.
 bool ProbeTestee(const ConversationOptions& options,
                  const ProbeCatalogue& catalogue, std::ostream& out);
 

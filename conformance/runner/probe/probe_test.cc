@@ -1,5 +1,5 @@
-// The probe finds nothing wrong with a testee that is right, and the mistake of
-// each miniature.
+// The probe finds no mistake in a correct testee, and the mistake of each
+// miniature.
 #include "conformance/runner/probe/probe.h"
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ std::vector<std::string> Python(const std::string& file,
   return words;
 }
 
-TEST(ProbeTest, TheMinimalTesteeIsRight) {
+TEST(ProbeTest, MinimalTesteeIsRight) {
   const Probed probed = ProbeCommand({.command = Python("minimal.py", {})});
   EXPECT_TRUE(probed.is_right);
   for (const char* line :
@@ -70,7 +70,7 @@ TEST(ProbeTest, VerboseShowsEveryLine) {
   }
 }
 
-TEST(ProbeTest, ALineThatDoesNotEndIsShown) {
+TEST(ProbeTest, ShowsUnfinishedLine) {
   const Probed probed =
       ProbeCommand({.command = {"sh", "-c", "printf '{\"version\": 1'"}});
   EXPECT_FALSE(probed.is_right);
@@ -93,7 +93,7 @@ void PrintTo(const Miniature& miniature, std::ostream* out) {
 
 class MiniatureTest : public testing::TestWithParam<Miniature> {};
 
-TEST_P(MiniatureTest, ItsMistakeIsSaid) {
+TEST_P(MiniatureTest, ReportsItsMistake) {
   setenv("TROUBLE", "", 1);  // in every program
   const Miniature& miniature = GetParam();
   const Probed probed =
@@ -125,14 +125,14 @@ INSTANTIATE_TEST_SUITE_P(
                   kSoon,
                   milliseconds{500}},
         Miniature{"babbles_at_start",
-                  {"start: the line is no JSON", "said   Welcome!",
+                  {"start: the line is not JSON", "said   Welcome!",
                    "next   print nothing but messages to stdout"}},
-        Miniature{"declares_twice", {"start: a line that nobody asked for"}},
+        Miniature{"declares_twice", {"start: an unexpected line"}},
         Miniature{"declares_too_little",
                   {"the field 'implementation' is missing",
                    "the field 'steps' is missing", "5 wrong"}},
         Miniature{"changes_its_mind",
-                  {"it declares something else than at its first start"}},
+                  {"its declaration differs from that of its first start"}},
         Miniature{"declares_nonsense",
                   {"no document describes a step 'value.no_such'",
                    "at $.conventions.no_such: unknown convention",
@@ -147,10 +147,9 @@ INSTANTIATE_TEST_SUITE_P(
         Miniature{"dies_by_signal", {"it was killed by SIGSEGV"}},
         Miniature{"is_silent", {"no answer in 0.3 s"}, kSoon},
         Miniature{"babbles_before",
-                  {"the line is no JSON", "said   Epoch 1/10"}},
-        Miniature{"babbles_after",
-                  {"a line that nobody asked for", "said   Epoch 1/10"}},
-        Miniature{"answers_twice", {"a line that nobody asked for"}},
+                  {"the line is not JSON", "said   Epoch 1/10"}},
+        Miniature{"babbles_after", {"an unexpected line", "said   Epoch 1/10"}},
+        Miniature{"answers_twice", {"an unexpected line"}},
         Miniature{"lies_about_seq",
                   {"at $.seq: 0, but the program came with 1"}},
         Miniature{"never_ends_a_line",
@@ -159,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
         Miniature{"says_a_field_twice",
                   {"'observations' stands in one object twice"}},
         Miniature{"writes_nan",
-                  {"the line is no JSON", "is a text, as \"NaN\""}},
+                  {"the line is not JSON", "is a text such as \"NaN\""}},
         Miniature{"observes_more", {"no step of the program observes 'extra'"}},
         Miniature{"observes_nothing",
                   {"is missing, though the program ran to its end"}},
@@ -168,14 +167,14 @@ INSTANTIATE_TEST_SUITE_P(
         Miniature{"names_another_step",
                   {"the program has no step 'value.other'"}},
         Miniature{"lacks_what_it_declares",
-                  {"a declared step: right only where it is these"}},
-        Miniature{"floods_stderr", {"it takes too much output (--output)"}},
+                  {"a declared step: only right if just these"}},
+        Miniature{"floods_stderr", {"it uses too much output (--output)"}},
         Miniature{
-            "closes_stdout", {"it closed its stdout and lives on"}, kSoon}),
+            "closes_stdout", {"it closed its stdout but still runs"}, kSoon}),
     ModeOf);
 
 INSTANTIATE_TEST_SUITE_P(
-    WhereAStepIsLackingOrFails, MiniatureTest,
+    UnsupportedAndFailingSteps, MiniatureTest,
     testing::Values(Miniature{
         "fakes_every_step",
         {"unknown step: wanted unsupported, got",
@@ -185,11 +184,11 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     AtItsEnd, MiniatureTest,
     testing::Values(
-        Miniature{"keeps_running", {"stop: it lives on"}, milliseconds{1500}},
+        Miniature{"keeps_running", {"stop: it still runs"}, milliseconds{1500}},
         Miniature{"fails_to_stop", {"stop: it ended with status 7"}},
-        Miniature{"says_goodbye", {"stop: a line that nobody asked for"}},
+        Miniature{"says_goodbye", {"stop: an unexpected line"}},
         Miniature{"takes_any_command",
-                  {"unknown command: it lives on"},
+                  {"unknown command: it still runs"},
                   milliseconds{1500}}),
     ModeOf);
 

@@ -1,4 +1,4 @@
-// Small programs out of the cases, for the steps that a testee declares.
+// Chooses small programs of the cases, for the steps that a testee declares.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PROBE_PROGRAMS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PROBE_PROGRAMS_H_
 
@@ -16,10 +16,10 @@ struct ProbeProgram {
   Json program;
 };
 
-// For who has only begun: no built-in case is as small.
+// Programs for a new testee, smaller than any built-in case.
 std::vector<ProbeProgram> FirstPrograms();
 
-// As the first run of a case is put to a testee.
+// The program of the first run of a case.
 ProbeProgram ProgramOf(const Case& conformance_case);
 
 struct ChosenPrograms {
@@ -27,8 +27,8 @@ struct ChosenPrograms {
   std::vector<std::string> left_over;  // steps that none of them uses
 };
 
-// Short programs of one process and of declared steps only, which together use
-// all these steps but those left over.
+// Chooses short programs with one worker and only declared steps, which
+// together use all these steps except those left over.
 ChosenPrograms ChoosePrograms(std::vector<ProbeProgram> programs,
                               const std::vector<std::string>& declared);
 

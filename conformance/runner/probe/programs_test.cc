@@ -26,7 +26,7 @@ std::vector<std::string> IdsOf(const ChosenPrograms& chosen) {
   return ids;
 }
 
-TEST(ChooseProgramsTest, ShortOnesOfDeclaredStepsAreChosen) {
+TEST(ChooseProgramsTest, ChoosesShortProgramsOfDeclaredSteps) {
   const ChosenPrograms chosen = ChoosePrograms(
       {Program("long", {"a.a", "a.b", "a.b"}), Program("short", {"a.b"}),
        Program("undeclared", {"a.a", "a.c"}), Program("both", {"a.a", "a.b"})},
@@ -35,7 +35,7 @@ TEST(ChooseProgramsTest, ShortOnesOfDeclaredStepsAreChosen) {
   EXPECT_THAT(chosen.left_over, ElementsAre("a.d"));
 }
 
-TEST(ChooseProgramsTest, AStepInABlockCounts) {
+TEST(ChooseProgramsTest, CountsStepsOfBlocks) {
   const Json nested = Json::parse(R"([{"step": "a.a", "observe": "x",
     "program": [{"step": "a.b", "observe": "y"}]}])");
   EXPECT_THAT(StepNamesOf(nested), ElementsAre("a.a", "a.b"));
@@ -46,14 +46,14 @@ TEST(ChooseProgramsTest, AStepInABlockCounts) {
   EXPECT_THAT(chosen.left_over, ElementsAre("a.a"));
 }
 
-TEST(ChooseProgramsTest, AProgramOfSeveralWorkersIsNone) {
-  ProbeProgram of_workers = Program("workers", {"a.a"});
-  of_workers.given["workers"] = 2;
-  EXPECT_THAT(ChoosePrograms({of_workers}, {"a.a"}).left_over,
+TEST(ChooseProgramsTest, IgnoresProgramsWithWorkers) {
+  ProbeProgram multi_worker = Program("workers", {"a.a"});
+  multi_worker.given["workers"] = 2;
+  EXPECT_THAT(ChoosePrograms({multi_worker}, {"a.a"}).left_over,
               ElementsAre("a.a"));
 }
 
-TEST(ProgramOfTest, HasOneReplicaCountAndItsParametersInPlace) {
+TEST(ProgramOfTest, HasOneReplicaCountAndParameterValues) {
   Case conformance_case;
   conformance_case.id = "a/b/c";
   conformance_case.given = Json::parse(R"({"strategy": "mirrored",

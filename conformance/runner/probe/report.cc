@@ -40,7 +40,8 @@ void ProbeReport::Close() {
   out_ << fmt::format("\n{} right, {} wrong", right_, wrong_) << std::endl;
 }
 
-// Each line at once: whoever waits for a hung testee sees how far it came.
+// Flushes each line, so that a user who waits for a hung testee sees its
+// progress.
 void ProbeReport::Write(std::string_view label, std::string_view text) {
   out_ << fmt::format("  {:<6} {}", label, ReadableLine(text)) << std::endl;
 }

@@ -1,4 +1,4 @@
-// What the probe tells the author of a testee, line by line:
+// The report of the probe for the author of a testee:
 //
 //   It declares itself
 //     ok     minimal: Minimal 1, from python, on CPU
@@ -17,18 +17,18 @@
 namespace lockstep {
 
 struct Mistake {
-  std::string what;    // and where it stands
+  std::string what;    // what is wrong, and where
   std::string advice;  // what to do next
 };
 using Mistakes = std::vector<Mistake>;
 
-// What the process said and wrote to stderr when it made a mistake.
+// The line and the stderr of the process at a mistake.
 struct Evidence {
   std::optional<std::string> said = {};  // the line that is wrong
   std::string stderr_tail = {};
 };
 
-// Counts what is right and wrong.
+// Prints the report, and counts right and wrong results.
 class ProbeReport {
  public:
   explicit ProbeReport(std::ostream& out) : out_(out) {}
@@ -36,10 +36,10 @@ class ProbeReport {
   void Section(std::string_view title);
   void Right(std::string_view text);
   void Note(std::string_view text);
-  // `where`: in which exchange, "start" or the id of a case.
+  // `where`: the exchange, "start" or the id of a case.
   void Wrong(std::string_view where, const Mistake& mistake,
              const Evidence& evidence = {});
-  // A message in full; `arrow` says who wrote it.
+  // Prints a whole message; `arrow` is its direction.
   void Message(std::string_view arrow, std::string_view line);
   void Close();
 

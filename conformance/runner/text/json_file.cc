@@ -44,7 +44,7 @@ std::vector<JsonCursor> JsonCursor::Items() const {
   return items;
 }
 
-std::vector<JsonCursor> JsonCursor::SomeItems() const {
+std::vector<JsonCursor> JsonCursor::NonEmptyItems() const {
   std::vector<JsonCursor> items = Items();
   if (items.empty()) Fail("wanted at least one item, got none");
   return items;
@@ -59,7 +59,7 @@ const std::string& JsonCursor::String() const {
 
 const std::string& JsonCursor::Text() const {
   const std::string& text = String();
-  if (text.empty()) Fail("wanted a text, got an empty one");
+  if (text.empty()) Fail("wanted a non-empty string, got \"\"");
   return text;
 }
 
@@ -69,7 +69,7 @@ int64_t JsonCursor::Integer() const {
   return *integer;
 }
 
-int64_t JsonCursor::IntegerOf(int64_t least, int64_t most) const {
+int64_t JsonCursor::IntegerBetween(int64_t least, int64_t most) const {
   const std::optional<int64_t> integer = IntegerIn(*json_);
   if (!integer || *integer < least || *integer > most) {
     Fail(fmt::format("wanted an integer from {} to {}, got {}", least, most,
@@ -123,13 +123,13 @@ size_t Columns(const std::string& text) {
   return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
 }
 
-// Texts of testees may hold what is no UTF-8.
+// Texts of testees may contain invalid UTF-8.
 std::string WriteScalar(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Appends, on one line, while the text has at most `most` bytes. False where it
-// has more: then the end is missing.
+// Appends the value on one line. Stops once the text has more than `most`
+// bytes, and returns false.
 bool AppendOneLine(const Json& value, size_t most, std::string& text) {
   if (!value.is_structured()) {
     text += WriteScalar(value);
@@ -147,16 +147,17 @@ bool AppendOneLine(const Json& value, size_t most, std::string& text) {
   return text.size() <= most;
 }
 
-// A list of objects is one of entries: it is easier to review in lines.
+// A list of objects has one line per entry, which is easier to review.
 bool IsListOfEntries(const Json& value, size_t indent) {
   return value.is_array() && !value.empty() && value[0].is_object() &&
          indent < 4;
 }
 
-// `lead`: the columns before the value on its line, and one for a comma behind.
+// `lead`: the columns before the value on its line, and one for the comma after
+// it.
 bool FitsOnALine(const Json& value, size_t lead, std::string& line) {
-  constexpr size_t kMostBytesOfACharacter = 4;
-  return AppendOneLine(value, kMostBytesOfACharacter * kWidth, line) &&
+  constexpr size_t kMaxBytesPerCharacter = 4;
+  return AppendOneLine(value, kMaxBytesPerCharacter * kWidth, line) &&
          Columns(line) + lead <= kWidth;
 }
 

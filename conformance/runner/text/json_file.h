@@ -1,4 +1,4 @@
-// JSON files as the project reads and writes them.
+// Reads and writes JSON files.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_TEXT_JSON_FILE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_TEXT_JSON_FILE_H_
 
@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// A place in a JSON file that knows its way: for errors a person can act on.
+// A value in a JSON file that knows its path, for precise error messages.
 //
 //   JsonCursor root(json, "cases/input/rebatch.json", "LoadCases");
 //   root["cases"][3]["level"].String();
@@ -22,8 +22,8 @@ namespace lockstep {
 //   //   $.cases[3].level: wanted a string, got 7"
 class JsonCursor {
  public:
-  // `operation` leads the errors. REQUIRES: `json` lives as long as the cursor
-  // and those made from it.
+  // `operation` begins the errors. REQUIRES: `json` outlives the cursor and all
+  // cursors made from it.
   JsonCursor(const Json& json, std::string file, std::string operation)
       : JsonCursor(json, std::move(file), std::move(operation), "$") {}
 
@@ -32,11 +32,11 @@ class JsonCursor {
   // "$.cases[3].level"
   const std::string& path() const { return path_; }
 
-  // Errors of all: InvalidArgument that leads with operation, file and path.
+  // Errors of all: InvalidArgument with operation, file and path.
   //
   // All fields of an object, with their names.
   std::vector<std::pair<std::string, JsonCursor>> Fields() const;
-  // A field that has to be there, of an object.
+  // A required field of an object.
   JsonCursor operator[](std::string_view field) const;
   std::optional<JsonCursor> Find(std::string_view field) const;
   // The same place with another value, which outlives the cursor.
@@ -46,23 +46,25 @@ class JsonCursor {
   // All items of a list.
   std::vector<JsonCursor> Items() const;
   // A list with at least one item.
-  std::vector<JsonCursor> SomeItems() const;
+  std::vector<JsonCursor> NonEmptyItems() const;
 
   const std::string& String() const;
-  // A string with something in it.
+  // A non-empty string.
   const std::string& Text() const;
   int64_t Integer() const;
-  // One in these bounds, which belong to it.
-  int64_t IntegerOf(int64_t least, int64_t most) const;
+  // An integer from `least` to `most`, inclusive.
+  int64_t IntegerBetween(int64_t least, int64_t most) const;
   double NonNegativeNumber() const;
-  // An object with no other fields than these.
+  // Checks that it is an object with no other fields than these.
   void AllowOnly(const std::vector<std::string_view>& fields) const;
-  // Any object.
+  // Checks that it is an object.
   void CheckObject() const;
-  // An object whose field `format`, if it has one, is this number.
+  // Checks that the field `format` of the object, if there is one, is this
+  // number.
   void CheckFormat(int64_t format) const;
 
-  // A long problem is cut, and its control characters are escaped.
+  // Throws the error. Shortens a long `problem`, and escapes its control
+  // characters.
   [[noreturn]] void Fail(const std::string& problem) const;
 
  private:
@@ -79,13 +81,13 @@ class JsonCursor {
   std::string path_;
 };
 
-// Writing: what fits on a line of 110 columns
-// stands on one, the rest is indented by two. tools/check_cases/case_format.py
-// is the same in Python.
+// The format of written files: a value that fits on a line of 110 columns is on
+// one line, others are indented by two. tools/check_cases/case_format.py is the
+// same in Python.
 //
-// On one line: {"a": 1, "b": [1, 2]}.
+// The value on one line: {"a": 1, "b": [1, 2]}.
 std::string OneLineJson(const Json& value);
-// Of that, at little more cost than so many bytes.
+// Whether OneLineJson(value) is longer. Stops after `bytes` bytes.
 bool IsLongerThan(size_t bytes, const Json& value);
 
 // The text of a file, with its line end.

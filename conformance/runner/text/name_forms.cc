@@ -13,7 +13,8 @@ bool IsNameCharacter(char c) {
 
 bool IsPatternCharacter(char c) { return IsNameCharacter(c) || c == '*'; }
 
-// Three parts with slashes between them, each of some of these characters.
+// Whether the text is three non-empty parts of allowed characters, separated by
+// slashes.
 bool HasThreeParts(std::string_view text, bool (*is_allowed)(char)) {
   int parts = 1;
   size_t length = 0;  // of the part so far
@@ -30,8 +31,8 @@ bool HasThreeParts(std::string_view text, bool (*is_allowed)(char)) {
   return parts == 3 && length > 0;
 }
 
-// Of a part without slashes: after a mismatch the last * takes one character
-// more; those before it need not be tried again.
+// Matches parts without slashes. After a mismatch the last * takes one more
+// character; earlier ones need no other try.
 bool PartMatches(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0;
   size_t star = pattern.npos, taken = 0;

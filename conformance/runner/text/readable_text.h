@@ -1,4 +1,4 @@
-// What a testee said, fit for a terminal, a message and JSON.
+// Makes output of testees safe to print on a terminal and in JSON.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_TEXT_READABLE_TEXT_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_TEXT_READABLE_TEXT_H_
 
@@ -7,18 +7,17 @@
 
 namespace lockstep {
 
-// `text` as UTF-8, where what is none of it is U+FFFD. Characters that a
-// terminal would obey stand as text, "\x1b" and "\u202e": controls but for
-// line ends and tabs, and those that turn the direction of writing.
+// `text` as UTF-8, with U+FFFD for invalid bytes. Characters that control a
+// terminal are escaped, "\x1b" and "\u202e": control characters except line
+// ends and tabs, and those that change the direction of text.
 std::string ReadableText(std::string_view text);
 
-// On one line, a line end as "\n"; of a longer text the first kLongestLine
-// characters and how many bytes follow: "xxx... (16777093 bytes more)".
-inline constexpr size_t kLongestLine = 1000;
+// The same on one line, with "\n" for line ends. A longer text is cut after
+// kMaxLineBytes bytes: "xxx... (16777093 bytes more)".
+inline constexpr size_t kMaxLineBytes = 1000;
 std::string ReadableLine(std::string_view text);
 
-// Its first bytes with "..." where more follows: ReadableExcerpt of an endless
-// line is "xxxxxxxx...".
+// The first bytes, with "..." if more follow.
 std::string ReadableExcerpt(std::string_view text);
 
 }  // namespace lockstep

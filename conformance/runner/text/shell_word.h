@@ -1,4 +1,4 @@
-// Text for a command that a person pastes into a shell.
+// Quotes text for shell commands.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_TEXT_SHELL_WORD_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_TEXT_SHELL_WORD_H_
 
@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// One word for a shell, in quotes where it would take the text apart.
+// The text as one word of a shell command, in quotes if necessary.
 std::string ShellWord(const std::string& text);
 
 }  // namespace lockstep

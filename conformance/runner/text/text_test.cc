@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Enough to exhaust a stack at a call for each character.
+// Long enough to exhaust the stack with one call per character.
 std::string Long() { return std::string(1'000'000, 'a'); }
 
 TEST(NameFormsTest, Names) {
@@ -47,7 +47,7 @@ TEST(NameFormsTest, CasePatterns) {
   EXPECT_TRUE(IsCasePattern("a/b/" + Long() + "*"));
 }
 
-TEST(NameFormsTest, AStarStandsForAnyTextWithoutASlash) {
+TEST(NameFormsTest, StarMatchesTextWithoutSlash) {
   const std::string id = "input/rebatch/last_batch";
   for (const char* pattern :
        {"input/rebatch/last_batch", "*/*/*", "input/*/last_*", "*put/re*/*b*h",
@@ -61,20 +61,20 @@ TEST(NameFormsTest, AStarStandsForAnyTextWithoutASlash) {
   }
 }
 
-TEST(NameFormsTest, ManyStarsTakeNoTime) {
+TEST(NameFormsTest, ManyStarsAreFast) {
   std::string stars;
   for (int i = 0; i < 1000; ++i) stars += "a*";
   EXPECT_FALSE(PatternMatches("a/b/" + stars + "b", "a/b/" + Long()));
   EXPECT_TRUE(PatternMatches("a/b/" + stars, "a/b/" + Long()));
 }
 
-TEST(ReadableTextTest, ReplacesWhatIsNoUtf8) {
+TEST(ReadableTextTest, ReplacesInvalidUtf8) {
   EXPECT_EQ(ReadableText("gr\xc3\xbcn\n"), "gr\xc3\xbcn\n");
   EXPECT_EQ(ReadableText("gr\xfcn"), "gr\xef\xbf\xbdn");
   EXPECT_EQ(ReadableText("\xff"), "\xef\xbf\xbd");
 }
 
-TEST(ReadableTextTest, WhatATerminalWouldObeyIsText) {
+TEST(ReadableTextTest, EscapesControlCharacters) {
   EXPECT_EQ(ReadableText("\x1b[2J\r\a\x7f\tone\ntwo"),
             "\\x1b[2J\\x0d\\x07\\x7f\tone\ntwo");
   EXPECT_EQ(ReadableText("\u009b2J \u202eabc\u2066"),
@@ -84,7 +84,7 @@ TEST(ReadableTextTest, WhatATerminalWouldObeyIsText) {
             "\u00e4 \u20ac \U0001f600");
 }
 
-TEST(ReadableTextTest, ALineHasNoLineEndsAndAnEnd) {
+TEST(ReadableTextTest, LineIsCutAndHasNoLineEnds) {
   EXPECT_EQ(ReadableLine("one\ntwo\x1b"), "one\\ntwo\\x1b");
   EXPECT_EQ(ReadableLine(std::string(1000, 'x')), std::string(1000, 'x'));
   EXPECT_EQ(ReadableLine(std::string(1007, 'x')),
@@ -94,7 +94,7 @@ TEST(ReadableTextTest, ALineHasNoLineEndsAndAnEnd) {
             std::string(999, 'x') + "... (2 bytes more)");
 }
 
-TEST(ReadableTextTest, AnExcerptSaysThatMoreFollows) {
+TEST(ReadableTextTest, ExcerptShowsThatMoreFollows) {
   EXPECT_EQ(ReadableExcerpt("short"), "short");
   EXPECT_EQ(ReadableExcerpt(std::string(120, 'x')), std::string(120, 'x'));
   EXPECT_EQ(ReadableExcerpt(std::string(121, 'x')),
@@ -107,40 +107,40 @@ TEST(CompactJsonTest, OneLine) {
   EXPECT_EQ(OneLineJson(0.1), "0.1");
 }
 
-TEST(CompactJsonTest, WhatFitsStandsOnOneLine) {
+TEST(CompactJsonTest, ShortValueIsOnOneLine) {
   EXPECT_EQ(CompactJson(Json::parse(R"({"a":[[2,2],[1,1]]})")),
             "{\"a\": [[2, 2], [1, 1]]}\n");
 }
 
-TEST(CompactJsonTest, WhatDoesNotFitIsIndented) {
+TEST(CompactJsonTest, LongValueIsIndented) {
   const std::string words(100, 'w');
   EXPECT_EQ(CompactJson({{"first", words}, {"second", {1, 2}}}),
             "{\n  \"first\": \"" + words + "\",\n  \"second\": [1, 2]\n}\n");
 }
 
-TEST(CompactJsonTest, TheCommaBehindTheValueCounts) {
+TEST(CompactJsonTest, CountsCommaAfterValue) {
   const auto line_count = [](size_t letters) {
     const Json value = {{"x", {{"inner", {std::string(letters, 'w')}}}},
                         {"y", std::string(100, 'w')}};
     const std::string text = CompactJson(value);
     return std::ranges::count(text, '\n');
   };
-  // `  "x": {"inner": ["wwww"]},`: 23 columns besides the letters.
+  // `  "x": {"inner": ["wwww"]},`: 23 columns without the letters.
   EXPECT_EQ(line_count(110 - 23), 4);
   EXPECT_EQ(line_count(110 - 23 + 1), 6);
 }
 
-TEST(CompactJsonTest, CharactersCountNotBytes) {
+TEST(CompactJsonTest, CountsCharacters) {
   std::string accents;
   for (int i = 0; i < 100; ++i) accents += "\u00e9";
   EXPECT_EQ(CompactJson({accents}), "[\"" + accents + "\"]\n");
 }
 
-TEST(CompactJsonTest, BytesThatAreNoTextAreReplaced) {
+TEST(CompactJsonTest, ReplacesInvalidBytes) {
   EXPECT_EQ(OneLineJson("a\xff"), "\"a\ufffd\"");
 }
 
-TEST(CompactJsonTest, ListsOfEntriesHaveALineEach) {
+TEST(CompactJsonTest, EntriesHaveOneLineEach) {
   const std::string words(100, 'w');
   EXPECT_EQ(
       CompactJson({{"entries", {{{"id", 1}}, {{"id", 2}}}}, {"words", words}}),
@@ -149,8 +149,8 @@ TEST(CompactJsonTest, ListsOfEntriesHaveALineEach) {
           words + "\"\n}\n");
 }
 
-// A testee may nest as deep as a message may.
-TEST(CompactJsonTest, ListsInListsHaveALineEachUntilTheRestFits) {
+// Testees may send deeply nested values.
+TEST(CompactJsonTest, NestedListsAreIndented) {
   Json value = Json::array({std::string(101, 'w')});
   for (int level = 0; level < 3; ++level) value = Json::array({value});
   EXPECT_EQ(CompactJson(value), "[\n  [\n    [\n      [\n        \"" +
@@ -158,7 +158,7 @@ TEST(CompactJsonTest, ListsInListsHaveALineEachUntilTheRestFits) {
                                     "\"\n      ]\n    ]\n  ]\n]\n");
 }
 
-TEST(CompactJsonTest, ItIsLongerThanWhatIsShorter) {
+TEST(CompactJsonTest, IsLongerThanCountsBytes) {
   const Json value = Json::parse(R"({"a":[1,2]})");  // {"a": [1, 2]}
   EXPECT_TRUE(IsLongerThan(12, value));
   EXPECT_FALSE(IsLongerThan(13, value));
@@ -166,7 +166,7 @@ TEST(CompactJsonTest, ItIsLongerThanWhatIsShorter) {
   EXPECT_FALSE(IsLongerThan(4, "ab"));
 }
 
-TEST(ShellWordTest, IsQuotedWhereAShellWouldTakeItApart) {
+TEST(ShellWordTest, IsQuotedIfNecessary) {
   EXPECT_EQ(ShellWord("--filter=input/x/y"), "--filter=input/x/y");
   EXPECT_EQ(ShellWord("my cases"), "'my cases'");
   EXPECT_EQ(ShellWord("it's"), R"('it'\''s')");

@@ -23,7 +23,7 @@ struct Options {
   std::vector<std::string> differs;
 };
 
-// What every test of the program shares.
+// What all tests of the program share.
 struct Context {
   const Options& options;
   const CaseLoader& loader;
@@ -50,7 +50,8 @@ class CaseTest : public testing::Test {
       ADD_FAILURE() << ExplainResult(result, context_.loader.sources(), rerun);
     }
     if (differs && result.matches) {
-      ADD_FAILURE() << case_.id << " is named in --differs, but holds.";
+      ADD_FAILURE() << case_.id
+                    << " is named in --differs, but all its expectations hold.";
     }
   }
 

@@ -1,5 +1,5 @@
-// Whatever stands in a file of cases, it is read or refused with an Error; a
-// case that is read is told to people, put to a testee and judged.
+// Any file of cases is read or refused with an Error. A case that is read is
+// described, run against a testee and judged.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,8 +17,8 @@ namespace {
 
 using namespace lockstep;  // NOLINT: a test
 
-// What ids have to begin with is taken from the first one, so that any file of
-// cases is a start for the search.
+// Takes the prefix of ids from the first one, so that any file of cases is a
+// valid seed.
 std::filesystem::path PathFor(const Json& json) {
   constexpr const char* kAnyPath = "cases/input/rebatch.json";
   if (!json.is_object() || !json.contains("cases")) return kAnyPath;
@@ -32,7 +32,7 @@ std::filesystem::path PathFor(const Json& json) {
   return "cases/" + id.substr(0, id.rfind('/')) + ".json";
 }
 
-// Observes what is expected, so that every relation is asked.
+// Observes the expected values, so that every relation is judged.
 Answer AnswerAsExpected(const Case& conformance_case) {
   Json values = Json::object();
   for (const Expectation& expectation : conformance_case.expect) {

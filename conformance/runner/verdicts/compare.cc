@@ -18,8 +18,8 @@ struct Tolerance {
   AllowedDifference of_entry = nullptr;  // instead
 };
 
-// Holds every double and every integer of JSON exactly, which neither of those
-// does for the other: an order among both has to be one.
+// Represents every double and every 64-bit integer exactly, so that the order
+// of mixed numbers is a strict weak order.
 using Number = long double;
 static_assert(std::numeric_limits<Number>::digits >= 64);
 
@@ -31,7 +31,8 @@ Number NumberIn(const Json& value) {
   return Number{value.get<double>()};
 }
 
-// Where a value stands; there may be millions, so it is written where it counts.
+// The path of a value. There may be millions of values, so it is only formatted
+// for a difference.
 struct Place {
   const Place* around = nullptr;  // nullptr: this is the whole value
   const std::string* key = nullptr;
@@ -45,7 +46,7 @@ struct Place {
     return around->Path() +
            (key ? "." + *key : "[" + std::to_string(index) + "]");
   }
-  // ".kernel" of it: without places in lists.
+  // ".kernel" of it: without list indices.
   std::string Entry() const {
     if (around == nullptr) return "";
     return around->Entry() + (key ? "." + *key : "");
@@ -137,10 +138,10 @@ void CollectLeaves(const Json& value, std::vector<Json>& leaves) {
   for (const Json& item : value) CollectLeaves(item, leaves);
 }
 
-std::string Told(const Json& value) { return ReadableLine(value.dump()); }
+std::string Readable(const Json& value) { return ReadableLine(value.dump()); }
 
-// Numbers by value, then texts, then everything else as it is written, which
-// begins with a letter. There may be millions of texts, so none is written.
+// Orders numbers by value, then strings, then other leaves by their text. Does
+// not format strings, of which there may be millions.
 bool LeafLess(const Json& a, const Json& b) {
   if (a.is_number() && b.is_number()) return NumberIn(a) < NumberIn(b);
   if (a.is_number() != b.is_number()) return a.is_number();
@@ -190,15 +191,15 @@ Difference DiffWithin(const Json& expected, const Json& observed,
 Difference DiffSameMultiset(const Json& expected, const Json& observed) {
   std::vector<Json> wanted = Leaves(expected);
   std::vector<Json> got = Leaves(observed);
-  std::erase(got, nullptr);  // a replica that took no part, which has no number
+  std::erase(got, nullptr);  // of replicas that took no part
   std::ranges::sort(wanted, LeafLess);
   std::ranges::sort(got, LeafLess);
   const auto [w, g] = std::ranges::mismatch(wanted, got);
   if (w == wanted.end() && g == got.end()) return std::nullopt;
   if (w == wanted.end() || (g != got.end() && LeafLess(*g, *w))) {
-    return fmt::format("{} occurs more often than expected", Told(*g));
+    return fmt::format("{} occurs more often than expected", Readable(*g));
   }
-  return fmt::format("{} occurs less often than expected", Told(*w));
+  return fmt::format("{} occurs less often than expected", Readable(*w));
 }
 
 Difference DiffMultipleOf(int64_t divisor, const Json& observed) {
@@ -207,7 +208,7 @@ Difference DiffMultipleOf(int64_t divisor, const Json& observed) {
   for (const Json& leaf : leaves) {
     const double value = leaf.is_number() ? leaf.get<double>() : std::nan("");
     if (!(std::fmod(value, static_cast<double>(divisor)) == 0)) {
-      return fmt::format("{} is no multiple of {}", Told(leaf), divisor);
+      return fmt::format("{} is not a multiple of {}", Readable(leaf), divisor);
     }
   }
   return std::nullopt;
@@ -217,7 +218,7 @@ Difference DiffSameOnAllReplicas(const Json& observed, size_t replicas) {
   if (!observed.is_array() || observed.size() != replicas) {
     return fmt::format(
         "expected one entry for each of {} replicas, observed {}", replicas,
-        Told(observed));
+        Readable(observed));
   }
   for (size_t i = 1; i < observed.size(); ++i) {
     const Difference difference = DiffEquals(observed[0], observed[i]);
@@ -233,7 +234,7 @@ Difference DiffSameOnAllReplicasInEachRound(const Json& observed,
                                             size_t replicas) {
   if (!observed.is_array() || observed.empty()) {
     return fmt::format("expected a list of rounds, observed {}",
-                       Told(observed));
+                       Readable(observed));
   }
   for (size_t i = 0; i < observed.size(); ++i) {
     const Difference difference = DiffSameOnAllReplicas(observed[i], replicas);
@@ -243,17 +244,17 @@ Difference DiffSameOnAllReplicasInEachRound(const Json& observed,
 }
 
 Difference DiffEntriesDiffer(const Json& observed) {
-  constexpr size_t kMostEntries = 1000;  // each is compared with each
+  constexpr size_t kMaxEntries = 1000;  // each is compared with each
   if (!observed.is_array() || observed.size() < 2 ||
-      observed.size() > kMostEntries) {
+      observed.size() > kMaxEntries) {
     return fmt::format("expected a list of 2 to {} entries, observed {}",
-                       kMostEntries, Told(observed));
+                       kMaxEntries, Readable(observed));
   }
   for (size_t i = 1; i < observed.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (!DiffEquals(observed[j], observed[i])) {
         return fmt::format("entries {} and {} are equal: {}", j, i,
-                           Told(observed[i]));
+                           Readable(observed[i]));
       }
     }
   }

@@ -1,11 +1,12 @@
-// What is different between an expected and an observed value.
+// Finds the differences between expected and observed values.
 //
 //   DiffEquals(Json({{2, 2}, {1, 1}}), Json({{2, 2}, {2, 0}}));
 //   // "at [1][0]: expected 1, observed 2"
 //
 // Values are JSON: numbers (1 equals 1.0), true and false, null, texts, lists,
 // objects. Non-finite numbers are the texts "NaN", "Infinity", "-Infinity"; a
-// "NaN" equals a "NaN". Every function gives nullopt when all is well.
+// "NaN" equals a "NaN". Every function returns nullopt if there is no
+// difference.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_COMPARE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_COMPARE_H_
 
@@ -28,33 +29,34 @@ Difference DiffEquals(const Json& expected, const Json& observed);
 Difference DiffClose(const Json& expected, const Json& observed, double rtol,
                      double atol);
 
-// How much a number may be off, of `entry`: where it stands, without its places
-// in lists, ".kernel" of {"kernel": [[1, 2]]}.
+// How much a number of `entry` may be off. The entry is its path without list
+// indices: ".kernel" of {"kernel": [[1, 2]]}.
 using AllowedDifference = std::function<double(const std::string& entry)>;
 
-// By such an entry.
+// Entry -> number.
 using NumberByEntry = std::map<std::string, double>;
 
-// The largest magnitude of each: {".kernel": 2} of the above.
+// The largest magnitude of each entry: {".kernel": 2} of the above.
 NumberByEntry LargestByEntry(const Json& value);
 
-// As DiffEquals, but numbers may be off by as much as rounding explains.
+// As DiffEquals, but numbers may be off by what `allowed` returns.
 Difference DiffWithin(const Json& expected, const Json& observed,
                       const AllowedDifference& allowed);
 
-// The same leaves (numbers, texts, ...), in any order and grouping.
+// Both must have the same leaves (numbers, texts, ...), in any order and
+// grouping.
 Difference DiffSameMultiset(const Json& expected, const Json& observed);
 
-// Every leaf is an integer multiple of `divisor`; there is at least one leaf.
+// Every leaf must be an integer multiple of `divisor`, and there must be one.
 Difference DiffMultipleOf(int64_t divisor, const Json& observed);
 
-// A list of one entry for each of the replicas, all equal to the first.
+// The value must be a list of one entry per replica, all equal.
 Difference DiffSameOnAllReplicas(const Json& observed, size_t replicas);
-// A list of at least one round, each of them such a list.
+// The value must be a list of at least one round, each of them such a list.
 Difference DiffSameOnAllReplicasInEachRound(const Json& observed,
                                             size_t replicas);
 
-// A list of 2 to 1000 entries, no two of which are equal.
+// The value must be a list of 2 to 1000 entries, no two of which are equal.
 Difference DiffEntriesDiffer(const Json& observed);
 
 // The numbers, texts, booleans and nulls of a value, in order.

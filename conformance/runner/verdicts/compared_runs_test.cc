@@ -1,4 +1,4 @@
-// What is compared with another run, and how often that is asked.
+// Comparisons with another run, and how often that runs.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-TEST(ComparedRunsTest, SameAsRunsTheProgramAgainWithWhatIsGivenThere) {
+TEST(ComparedRunsTest, SameAsRunsAgainWithOtherGiven) {
   Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
   as_one.other_given = {{"replicas", 1}};
   const Case conformance_case = MakeCase({as_one}, 4);
@@ -25,7 +25,7 @@ TEST(ComparedRunsTest, SameAsRunsTheProgramAgainWithWhatIsGivenThere) {
   EXPECT_EQ(VerdictFor(conformance_case, by_replicas), Verdict::kFailed);
 }
 
-TEST(ComparedRunsTest, SameAsRunsTheProgramAgainWithOtherParameters) {
+TEST(ComparedRunsTest, SameAsRunsAgainWithOtherParameters) {
   Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
   as_one.other_given = {{"replicas", 1}, {"parameters", {{"batch", 8}}}};
   Case conformance_case = MakeCase({as_one}, 2);
@@ -62,7 +62,7 @@ MiniatureTestee::Behaviour OffBy(double error) {
   };
 }
 
-TEST(ComparedRunsTest, RoundingIsWhatMovedInputsChange) {
+TEST(ComparedRunsTest, AllowsEffectOfMovedInputs) {
   const Case conformance_case = RoundedCase();
   const double explained = 8 * 1000 * 0x1p-23;
   MiniatureTestee testee(OffBy(0.9 * explained));
@@ -70,18 +70,18 @@ TEST(ComparedRunsTest, RoundingIsWhatMovedInputsChange) {
   EXPECT_EQ(result.verdict, Verdict::kPassed);
   EXPECT_NEAR(result.runs[0].findings[0].rounding[""].get<double>(), explained,
               1e-9);
-  EXPECT_EQ(testee.requests.size(), 3u);  // asked, compared, moved: explained
-  EXPECT_EQ(result.runs[0].asked.size(), 3u);
+  EXPECT_EQ(testee.requests.size(), 3u);  // run, compared, perturbed once
+  EXPECT_EQ(result.runs[0].programs.size(), 3u);
 }
 
-TEST(ComparedRunsTest, MovesThatDoNotExplainItEnd) {
+TEST(ComparedRunsTest, StopsAfterAllTrials) {
   MiniatureTestee testee(OffBy(1.1 * 8 * 1000 * 0x1p-23));
   EXPECT_EQ(RunCase(RoundedCase(), testee, {}).verdict, Verdict::kFailed);
   // Asked, compared, moved up and down: the third of the moves goes up again.
   EXPECT_EQ(testee.requests.size(), 4u);
 }
 
-TEST(ComparedRunsTest, NoInputIsMovedForADifferenceOfARoundingUnit) {
+TEST(ComparedRunsTest, RoundingUnitNeedsNoTrial) {
   MiniatureTestee testee(OffBy(8 * 0x1p-23));
   const CaseResult result = RunCase(RoundedCase(), testee, {});
   EXPECT_EQ(result.verdict, Verdict::kPassed);
@@ -89,7 +89,7 @@ TEST(ComparedRunsTest, NoInputIsMovedForADifferenceOfARoundingUnit) {
   EXPECT_EQ(result.runs[0].findings[0].rounding, Json({{"", 8 * 0x1p-23}}));
 }
 
-TEST(ComparedRunsTest, ARunWithMovedInputsThatEndsInAnErrorFailsTheCase) {
+TEST(ComparedRunsTest, ErrorWithMovedInputsFails) {
   const auto wants_ones = [](const Request& request) -> Answer {
     if (request.program[0]["value"] != 1) return Failure{"Internal", "", ""};
     return Observations{{{"x", request.given["replicas"]}}};
@@ -97,7 +97,7 @@ TEST(ComparedRunsTest, ARunWithMovedInputsThatEndsInAnErrorFailsTheCase) {
   EXPECT_EQ(VerdictFor(RoundedCase(), wants_ones), Verdict::kFailed);
 }
 
-TEST(ComparedRunsTest, WhatSeveralExpectationsCompareWithIsAskedOnce) {
+TEST(ComparedRunsTest, RunsEachComparisonOnce) {
   Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
   as_one.other_given = {{"replicas", 1}};
   Expectation as_three = as_one;
@@ -110,15 +110,15 @@ TEST(ComparedRunsTest, WhatSeveralExpectationsCompareWithIsAskedOnce) {
   EXPECT_EQ(testee.requests[3].given["replicas"], 4);
   // What comes to light of a run spoils all that it was compared with.
   std::vector<std::string> tokens;
-  for (const AskedProgram& asked : result.runs[1].asked) {
-    tokens.push_back(asked.token);
+  for (const ProgramRun& program : result.runs[1].programs) {
+    tokens.push_back(program.token);
   }
   EXPECT_EQ(tokens, (std::vector<std::string>{
                         testee.requests[3].token, testee.requests[1].token,
                         testee.requests[2].token, testee.requests[1].token}));
 }
 
-TEST(ComparedRunsTest, SameAsNeedsSomethingToCompareWith) {
+TEST(ComparedRunsTest, SameAsNeedsAnObservation) {
   Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
   as_one.other_given = {{"replicas", 1}};
   const auto fails_on_one = [](const Request& request) -> Answer {
@@ -128,7 +128,7 @@ TEST(ComparedRunsTest, SameAsNeedsSomethingToCompareWith) {
   EXPECT_EQ(VerdictFor(MakeCase({as_one}), fails_on_one), Verdict::kFailed);
 }
 
-TEST(ComparedRunsTest, DeathInTheRunToCompareWithCounts) {
+TEST(ComparedRunsTest, CrashOfTheOtherRunCounts) {
   Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
   as_one.other_given = {{"replicas", 1}};
   const auto dies_on_one = [](const Request& request) -> Answer {

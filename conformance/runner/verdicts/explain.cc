@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Names and texts stand bare: which of the two, the step's description says.
+// Names and texts are not quoted; the step's description distinguishes them.
 std::string Argument(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (const auto parameter = ParameterIn(value)) return "<" + *parameter + ">";
@@ -28,7 +28,7 @@ std::string Argument(const Json& value) {
   return value.is_object() ? "{" + list + "}" : "[" + list + "]";
 }
 
-// "batches, size: 4": what stands under "of" comes first and bare.
+// "batches, size: 4": the argument "of" comes first, without its name.
 std::string Arguments(const Json& step) {
   std::vector<std::string> arguments;
   if (step.contains("of")) arguments.push_back(Argument(step["of"]));
@@ -124,7 +124,7 @@ std::string DescribeCase(const Case& conformance_case, const Sources& sources) {
   for (const Expectation& expectation : conformance_case.expect) {
     text += "  " + DescribeExpectation(expectation);
     if (!expectation.when.empty()) {
-      text += (expectation.departs ? ", in place of what is promised, by "
+      text += (expectation.departs ? ", instead of the promised result, by "
                                    : " when ") +
               DescribeWhen(expectation.when);
     }
@@ -139,12 +139,12 @@ std::string DescribeCase(const Case& conformance_case, const Sources& sources) {
 
 namespace {
 
-// Of any text that a testee may have said.
+// A line with a text that may come from a testee.
 std::string Line(std::string_view label, const std::string& text) {
   return fmt::format("  {:<10}{}\n", label, ReadableLine(text));
 }
 
-// The step that makes an observation, wherever it stands in the program.
+// The step that makes an observation, also in a block.
 const Json* FindObservingStep(const Json& program, const std::string& name) {
   for (const Json& step : program) {
     if (step.value("observe", "") == name) return &step;
@@ -175,7 +175,7 @@ std::string ExplainFinding(const Case& conformance_case,
   return text;
 }
 
-// What the testee wrote to stderr, one line below the other.
+// The stderr of the testee, indented.
 std::string StderrLines(const Answer& answer) {
   std::istringstream lines(StderrTailOf(answer));
   std::string text;
@@ -192,8 +192,8 @@ std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
                                       failure->at_step, failure->message));
   }
   if (const auto* unsupported = std::get_if<Unsupported>(&run.answer)) {
-    return text + Line("lacks", fmt::format("{}: {}", unsupported->step,
-                                            unsupported->reason));
+    return text + Line("missing", fmt::format("{}: {}", unsupported->step,
+                                              unsupported->reason));
   }
   if (VerdictWithoutJudging(run.answer)) {
     return text + Line("answer", DescribeAnswer(run.answer)) +

@@ -1,4 +1,4 @@
-// Tells a person what a case is, and what went wrong in it.
+// Explains cases and their results.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_EXPLAIN_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_EXPLAIN_H_
 
@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// A case in a form for reading:
+// A case in readable form:
 //
 //   input/rebatch/last_global_batch_is_split (required)
 //     A global batch smaller than the others is still divided over all replicas.
@@ -26,10 +26,11 @@ namespace lockstep {
 //     batch_sizes equals [[2, 2], [1, 1]]
 std::string DescribeCase(const Case& conformance_case, const Sources& sources);
 
-// "batch_sizes equals [[2, 2], [1, 1]]", with tolerance and place of an error.
+// "batch_sizes equals [[2, 2], [1, 1]]", with the tolerance, or the step of an
+// error.
 std::string DescribeExpectation(const Expectation& expectation);
 
-// Tells a person what went wrong in a case, and how to see it again.
+// Explains what went wrong in a case, and how to run it again.
 //
 //   input/rebatch/last_global_batch_is_split: failed (required)
 //     states    A global batch smaller than the others is still divided ...
@@ -41,12 +42,12 @@ std::string DescribeExpectation(const Expectation& expectation);
 //     differs   at [1][0]: expected 1, observed 2
 //     rerun     ./bazelw test //conformance:input_rebatch_test ...
 //
-// "failed"; of what is at most advised also whether all of it holds:
-// "informational, matches".
+// "failed"; for verdicts that are not deviations also whether all expectations
+// hold: "informational, matches".
 std::string DescribeVerdict(const CaseResult& result);
 
-// `rerun` is the command that runs this case alone. Expectations that hold are
-// left out.
+// `rerun`: the command that runs this case alone. Expectations that hold are
+// omitted.
 std::string ExplainResult(const CaseResult& result, const Sources& sources,
                           const std::string& rerun);
 

@@ -95,7 +95,7 @@ TEST(CompareTest, MultisetCounts) {
             "1 occurs more often than expected");
 }
 
-TEST(CompareTest, IntegersAreToldApartExactly) {
+TEST(CompareTest, ComparesIntegersExactly) {
   EXPECT_NE(DiffEquals(J("18446744073709551615"), J("-1")), std::nullopt);
   EXPECT_NE(DiffEquals(J("9007199254740993"), J("9007199254740992.0")),
             std::nullopt);
@@ -108,7 +108,7 @@ TEST(CompareTest, IntegersAreToldApartExactly) {
             std::nullopt);
 }
 
-TEST(CompareTest, ADifferenceIsOneReadableLine) {
+TEST(CompareTest, DifferenceIsOneReadableLine) {
   const std::string text =
       DiffEquals(J("1"), Json(std::string(5000, 'x') + "\u009b")).value();
   EXPECT_EQ(text.find("expected 1, observed \"xxx"), 0u);
@@ -119,8 +119,8 @@ TEST(CompareTest, ADifferenceIsOneReadableLine) {
 
 TEST(CompareTest, MultiplesOfANumber) {
   EXPECT_EQ(DiffMultipleOf(3, J("[0,[3],6.0,-9]")), std::nullopt);
-  EXPECT_EQ(DiffMultipleOf(3, J("[3,4]")), "4 is no multiple of 3");
-  EXPECT_EQ(DiffMultipleOf(3, J("\"NaN\"")), "\"NaN\" is no multiple of 3");
+  EXPECT_EQ(DiffMultipleOf(3, J("[3,4]")), "4 is not a multiple of 3");
+  EXPECT_EQ(DiffMultipleOf(3, J("\"NaN\"")), "\"NaN\" is not a multiple of 3");
   EXPECT_EQ(DiffMultipleOf(3, J("[]")), "there is no number");
 }
 
@@ -252,7 +252,7 @@ std::string Explain(Answer answer) {
   return ExplainResult(result, GuideSources(), "./bazelw test //x");
 }
 
-TEST(ExplainTest, FailureSaysAllThatIsKnown) {
+TEST(ExplainTest, ExplainsFailure) {
   EXPECT_EQ(Explain(Observations{{{"sizes", {2, 1}}}}),
             "input/rebatch/split: failed (required)\n"
             "  states    Batches are split.\n"
@@ -265,7 +265,7 @@ TEST(ExplainTest, FailureSaysAllThatIsKnown) {
             "  rerun     ./bazelw test //x\n");
 }
 
-TEST(ExplainTest, WhereATrainingFirstDiffersFollowsWhatDiffers) {
+TEST(ExplainTest, FirstDifferenceFollowsDifference) {
   MiniatureTestee testee([](const Request&) {
     return Observations{{{"sizes", {2, 1}}}};
   });
@@ -288,25 +288,26 @@ TEST(ExplainTest, ErrorIsNamedWithItsStep) {
             std::string::npos);
 }
 
-TEST(ExplainTest, WhatATesteeSaysIsCutAndObeyedByNoTerminal) {
+TEST(ExplainTest, CutsAndEscapesOutputOfTestee) {
   const std::string text = Explain(
       Failure{"OutOfRange", "\x1b[2J" + std::string(5000, 'x'), "a.b\r"});
   EXPECT_NE(text.find("OutOfRange in a.b\\x0d: \\x1b[2Jxxx"),
             std::string::npos);
   EXPECT_NE(text.find("x... (4024 bytes more)\n"), std::string::npos) << text;
-  const std::string lacks = Explain(Unsupported{"a.b", "no\n\x1b[2J"});
-  EXPECT_NE(lacks.find("lacks     a.b: no\\n\\x1b[2J\n"), std::string::npos);
+  const std::string unsupported = Explain(Unsupported{"a.b", "no\n\x1b[2J"});
+  EXPECT_NE(unsupported.find("missing   a.b: no\\n\\x1b[2J\n"),
+            std::string::npos);
   const std::string died = Explain(Crashed{"SIGSEGV", "one\x1b\ntwo"});
   EXPECT_NE(died.find("stderr    one\\x1b\n"), std::string::npos);
 }
 
-TEST(ExplainTest, LackOfSupportIsNamed) {
+TEST(ExplainTest, NamesUnsupportedStep) {
   const std::string text = Explain(Unsupported{"data.sizes", "no sizes"});
   EXPECT_NE(text.find("input/rebatch/split: unsupported"), std::string::npos);
-  EXPECT_NE(text.find("lacks     data.sizes: no sizes"), std::string::npos);
+  EXPECT_NE(text.find("missing   data.sizes: no sizes"), std::string::npos);
 }
 
-TEST(ExplainTest, DeathIsToldWithTheLastWords) {
+TEST(ExplainTest, CrashHasStderr) {
   const std::string text =
       Explain(Crashed{"SIGSEGV", "Fatal error\nin thread 1"});
   EXPECT_NE(text.find("input/rebatch/split: crashed (required)"),
@@ -319,7 +320,7 @@ TEST(ExplainTest, DeathIsToldWithTheLastWords) {
       << text;
 }
 
-TEST(ExplainTest, ALateProblemIsToldAlthoughTheExpectationsHeld) {
+TEST(ExplainTest, ExplainsLateProblem) {
   MiniatureTestee testee([](const Request&) {
     return Observations{{{"sizes", {2, 2}}}};
   });

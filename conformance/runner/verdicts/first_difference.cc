@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-// One of the two runs.
+// One of the two compared runs.
 struct Side {
   Json given;
   TracedProgram traced;
@@ -30,47 +30,49 @@ Side SideOf(const Case& conformance_case, const Json& given) {
                     replicas)};
 }
 
-// Which program of a side is asked.
+// Makes the program to run from that of a side.
 using Trace = std::function<Json(const TracedProgram&, bool gradients)>;
 
-// What both sides observed, the other one also with its inputs moved.
+// The observations of both sides, of the other one also with perturbed inputs.
 struct Traces {
   bool has_gradients;
   Json judged = nullptr;
   std::vector<Json> others = {};
 };
 
-// How the runs part, behind a training step or a part of it.
-struct Parting {
+// How the runs differ after a training step or a part of it.
+struct Divergence {
   bool in_gradients;   // else in parameters
-  bool has_gradients;  // which agree where they are not what differs
+  bool has_gradients;  // which agree unless in_gradients
   std::string difference;
 };
 
-// Of a batch, or a step of the optimizer, before which everything agreed.
-std::string DescribeInPart(const Parting& parting) {
-  const char* what = parting.in_gradients ? "the gradient differs"
-                     : parting.has_gradients
+// Describes the difference after a batch or an optimizer step, before which
+// everything agreed.
+std::string DescribeInPart(const Divergence& divergence) {
+  const char* what = divergence.in_gradients ? "the gradient differs"
+                     : divergence.has_gradients
                          ? "the gradient agrees, the update differs: parameters"
-                         : "no gradient is told, parameters differ";
-  return fmt::format("{} {}", what, parting.difference);
+                         : "no gradient is reported, parameters differ";
+  return fmt::format("{} {}", what, divergence.difference);
 }
 
-// Behind several, where what differed first may have changed the rest.
-std::string DescribeBehindParts(const Parting& parting) {
-  return fmt::format(
-      "behind it {} {}",
-      parting.in_gradients ? "its last gradient differs" : "parameters differ",
-      parting.difference);
+// Describes the difference after several of them, where the first one may have
+// caused the others.
+std::string DescribeAfterParts(const Divergence& divergence) {
+  return fmt::format("after it {} {}",
+                     divergence.in_gradients ? "the last gradient differs"
+                                             : "parameters differ",
+                     divergence.difference);
 }
 
 class Search {
  public:
   Search(const Case& conformance_case, const Json& given,
-         const Expectation& expectation, const AskProgram& ask)
+         const Expectation& expectation, const ProgramRunner& run)
       : case_(conformance_case),
         expectation_(expectation),
-        ask_(ask),
+        run_(run),
         judged_(SideOf(conformance_case, given)),
         other_(SideOf(conformance_case,
                       MergeGiven(given, expectation.other_given))) {}
@@ -78,32 +80,32 @@ class Search {
   std::string Run() const {
     const size_t steps = judged_.traced.steps().size();
     if (steps == 0) return "";
-    const auto traces = AskBoth([](const TracedProgram& of, bool gradients) {
+    const auto traces = RunBoth([](const TracedProgram& of, bool gradients) {
       return of.Whole(gradients);
     });
     if (!traces) return "";
     for (size_t step = 0; step < steps; ++step) {
-      if (const auto parting = Compare(*traces, step)) {
+      if (const auto divergence = Compare(*traces, step)) {
         return fmt::format("training step {} of {} ({}){}", step + 1, steps,
                            judged_.traced.steps()[step].name,
-                           SearchStep(step, *parting));
+                           SearchStep(step, *divergence));
       }
     }
     return fmt::format(
-        "not in training: {} agree behind every training step ({}), what is "
-        "observed differs",
+        "not in training: {} agree after every training step ({}), the "
+        "observation differs",
         traces->has_gradients ? "gradients and parameters" : "parameters",
         steps);
   }
 
  private:
-  // What a training step is searched in.
+  // The parts of a training step that are searched.
   struct Parts {
     bool are_batches;  // else steps of the optimizer
     int64_t count;     // 0: it is not searched
   };
 
-  // Batches where both runs have as many, else what these are in each.
+  // Batches if both runs have the same number, else optimizer steps.
   Parts PartsOf(size_t step) const {
     const TrainingStep& judged = judged_.traced.steps()[step];
     const TrainingStep& other = other_.traced.steps()[step];
@@ -113,43 +115,45 @@ class Search {
     return {false, count == other.batches / other.window ? count : 0};
   }
 
-  // What is told behind the step's name. `at_its_end`: how the runs part there.
-  std::string SearchStep(size_t step, const Parting& at_its_end) const {
+  // The text after the name of the step. `at_end`: the difference at its
+  // end.
+  std::string SearchStep(size_t step, const Divergence& at_end) const {
     const Parts parts = PartsOf(step);
-    if (parts.count == 1) return ": " + DescribeInPart(at_its_end);
-    const std::string unsearched = ": " + DescribeBehindParts(at_its_end);
+    if (parts.count == 1) return ": " + DescribeInPart(at_end);
+    const std::string unsearched = ": " + DescribeAfterParts(at_end);
     if (parts.count == 0) return unsearched;
-    // Behind `same` parts all agrees; behind `apart` not, or they are over.
+    // The runs agree after `same` parts. They differ after `apart`, or that is
+    // after the last part.
     int64_t same = 0;
     int64_t apart = parts.count + 1;
-    Parting first = at_its_end;
+    Divergence first = at_end;
     while (apart - same > 1) {
       const int64_t middle = same + (apart - same) / 2;
-      const auto traces = AskWithin(step, parts, middle);
+      const auto traces = RunWithin(step, parts, middle);
       if (!traces) return unsearched;
-      const auto parting = Compare(*traces, step);
-      (parting ? apart : same) = middle;
-      if (parting) first = *parting;
+      const auto divergence = Compare(*traces, step);
+      (divergence ? apart : same) = middle;
+      if (divergence) first = *divergence;
     }
     const std::string place =
         apart > parts.count
-            ? " at its end, behind its batches"
+            ? " at its end, after its batches"
             : fmt::format(", {} {}",
                           parts.are_batches ? "batch" : "optimizer step",
                           apart);
     return fmt::format("{}: {}", place, DescribeInPart(first));
   }
 
-  std::optional<Traces> AskWithin(size_t step, const Parts& parts,
+  std::optional<Traces> RunWithin(size_t step, const Parts& parts,
                                   int64_t count) const {
-    return AskBoth([&](const TracedProgram& of, bool gradients) {
+    return RunBoth([&](const TracedProgram& of, bool gradients) {
       const int64_t each = parts.are_batches ? 1 : of.steps()[step].window;
       return of.Within(step, count * each, gradients);
     });
   }
 
-  // Without gradients where the testee has none to tell.
-  std::optional<Traces> AskBoth(const Trace& trace) const {
+  // Without gradients if the testee does not support them.
+  std::optional<Traces> RunBoth(const Trace& trace) const {
     for (const bool gradients : {true, false}) {
       Traces traces{.has_gradients = gradients};
       const std::optional<Answer> problem = Fill(trace, traces);
@@ -160,20 +164,20 @@ class Search {
     return std::nullopt;
   }
 
-  // Gives the first answer that has no observations.
+  // Returns the first answer without observations.
   std::optional<Answer> Fill(const Trace& trace, Traces& traces) const {
-    const auto ask = [&](const Side& side, int trial) {
+    const auto run = [&](const Side& side, int trial) {
       Json program = trace(side.traced, traces.has_gradients);
-      return ask_(side.given,
+      return run_(side.given,
                   MoveInputs(std::move(program), case_.inputs, trial));
     };
-    Answer answer = ask(judged_, 0);
+    Answer answer = run(judged_, 0);
     auto* judged = std::get_if<Observations>(&answer);
     if (!judged) return answer;
     traces.judged = std::move(judged->values);
     const int trials = expectation_.to_rounding ? Rounding::kTrials : 0;
     for (int trial = 0; trial <= trials; ++trial) {
-      answer = ask(other_, trial);
+      answer = run(other_, trial);
       auto* other = std::get_if<Observations>(&answer);
       if (!other) return answer;
       traces.others.push_back(std::move(other->values));
@@ -181,13 +185,13 @@ class Search {
     return std::nullopt;
   }
 
-  std::optional<Parting> Compare(const Traces& traces, size_t step) const {
+  std::optional<Divergence> Compare(const Traces& traces, size_t step) const {
     const TracedProgram& of = judged_.traced;
     for (const bool in_gradients : {true, false}) {
       const std::string name =
           in_gradients ? of.GradientsOf(step) : of.ParametersOf(step);
       if (const Difference difference = Diff(traces, name)) {
-        return Parting{in_gradients, traces.has_gradients, *difference};
+        return Divergence{in_gradients, traces.has_gradients, *difference};
       }
     }
     return std::nullopt;
@@ -202,7 +206,7 @@ class Search {
     Rounding rounding(other);
     for (size_t trial = 1; trial < traces.others.size(); ++trial) {
       if (!rounding.Add(traces.others[trial].value(name, Json()))) {
-        return "with inputs moved by a rounding unit: of another form";
+        return "with perturbed inputs it has another form";
       }
     }
     return rounding.Diff(judged);
@@ -210,7 +214,7 @@ class Search {
 
   const Case& case_;
   const Expectation& expectation_;
-  const AskProgram& ask_;
+  const ProgramRunner& run_;
   const Side judged_;
   const Side other_;
 };
@@ -218,7 +222,7 @@ class Search {
 }  // namespace
 
 std::string FirstDifference(const Case& conformance_case, const Json& given,
-                            const Finding& finding, const AskProgram& ask) {
+                            const Finding& finding, const ProgramRunner& run) {
   const Expectation& expectation = *finding.expectation;
   const bool compares_runs = expectation.relation == Relation::kSameAs &&
                              !expectation.other_given.empty();
@@ -226,7 +230,7 @@ std::string FirstDifference(const Case& conformance_case, const Json& given,
       (expectation.to_rounding && finding.rounding.is_null())) {
     return "";
   }
-  return Search(conformance_case, given, expectation, ask).Run();
+  return Search(conformance_case, given, expectation, run).Run();
 }
 
 }  // namespace lockstep

@@ -169,10 +169,10 @@ TEST(FirstDifferenceTest, NamesEachBatchOfAnEpoch) {
   }
 }
 
-TEST(FirstDifferenceTest, TellsWhatHappensBehindTheBatchesOfAnEpoch) {
+TEST(FirstDifferenceTest, NamesTheEndOfAnEpoch) {
   EXPECT_TRUE(FirstOf(TrainingCase(kTwoEpochs), Trains({.end_of_epoch = true}))
                   .starts_with("training step 1 of 1 (train.epoch) at its end, "
-                               "behind its batches: the gradient agrees, the "
+                               "after its batches: the gradient agrees, the "
                                "update differs: parameters at [0].kernel[0]"));
 }
 
@@ -182,10 +182,10 @@ TEST(FirstDifferenceTest, ALaterEpochIsNotSearched) {
     {"step": "train.batches", "of": "training", "loader": "loader"},
     {"step": "train.epoch", "of": "training", "loader": "loader"}])";
   EXPECT_TRUE(FirstOf(TrainingCase(kLater), Trains({.update_of = 3}))
-                  .starts_with("training step 2 of 2 (train.epoch): behind it "
-                               "its last gradient differs at [0].kernel[0]"));
+                  .starts_with("training step 2 of 2 (train.epoch): after it "
+                               "the last gradient differs at [0].kernel[0]"));
   EXPECT_TRUE(FirstOf(TrainingCase(kLater), Trains({.update_of = 5}))
-                  .starts_with("training step 2 of 2 (train.epoch): behind it "
+                  .starts_with("training step 2 of 2 (train.epoch): after it "
                                "parameters differ at [0].kernel[0]"));
 }
 
@@ -200,7 +200,7 @@ Case WindowsCase(int batch, int window) {
   return conformance_case;
 }
 
-TEST(FirstDifferenceTest, NamesTheStepOfTheOptimizerWhereBatchesAreUnequal) {
+TEST(FirstDifferenceTest, NamesOptimizerStepIfBatchesDiffer) {
   EXPECT_EQ(
       FirstOf(WindowsCase(2, 2), Trains({.gradient_of = 4})),
       "training step 1 of 1 (train.epoch), optimizer step 2: the gradient "
@@ -209,32 +209,32 @@ TEST(FirstDifferenceTest, NamesTheStepOfTheOptimizerWhereBatchesAreUnequal) {
 
 TEST(FirstDifferenceTest, EpochsOfUnequalStepsAreNotSearched) {
   EXPECT_TRUE(FirstOf(WindowsCase(2, 1), Trains({}))
-                  .starts_with("training step 1 of 1 (train.epoch): behind it "
-                               "its last gradient differs"));
+                  .starts_with("training step 1 of 1 (train.epoch): after it "
+                               "the last gradient differs"));
 }
 
-TEST(FirstDifferenceTest, SaysWhereTheTrainingAgrees) {
+TEST(FirstDifferenceTest, TrainingMayAgree) {
   Case conformance_case = TrainingCase();
   conformance_case.program.push_back(
       {{"observe", "losses"}, {"step", "train.losses"}, {"of", "training"}});
   conformance_case.expect[0].observation = "losses";
   conformance_case.expect[0].other_observation = "losses";
   EXPECT_EQ(FirstOf(conformance_case, Trains({.losses = true})),
-            "not in training: gradients and parameters agree behind every "
-            "training step (3), what is observed differs");
+            "not in training: gradients and parameters agree after every "
+            "training step (3), the observation differs");
 }
 
-TEST(FirstDifferenceTest, WithoutGradientsParametersAreCompared) {
+TEST(FirstDifferenceTest, ComparesParametersWithoutGradients) {
   EXPECT_EQ(FirstOf(TrainingCase(),
                     TrainsBut("train.gradients",
                               Unsupported{"train.gradients", "fit has none"},
                               {.gradient_of = 2})),
-            "training step 2 of 3 (train.batches): no gradient is told, "
+            "training step 2 of 3 (train.batches): no gradient is reported, "
             "parameters differ at [0].kernel[0]: expected 0.5625, observed "
             "0.3125");
 }
 
-TEST(FirstDifferenceTest, SaysNothingWhereTheTraceIsNotAnswered) {
+TEST(FirstDifferenceTest, EmptyIfTraceIsNotAnswered) {
   for (const Answer& answer :
        {Answer{Failure{"Internal", "", "train.gradients"}},
         Answer{Unsupported{"train.batches", "not twice"}},
@@ -246,13 +246,13 @@ TEST(FirstDifferenceTest, SaysNothingWhereTheTraceIsNotAnswered) {
     const CaseResult result = RunCase(conformance_case, testee, {});
     EXPECT_EQ(result.verdict, Verdict::kFailed);
     EXPECT_EQ(result.runs[0].findings[0].first_difference, "");
-    EXPECT_EQ(result.runs[0].asked.size(), 2u);
-    EXPECT_EQ(testee.requests.size(), 3u);  // not asked again
+    EXPECT_EQ(result.runs[0].programs.size(), 2u);
+    EXPECT_EQ(testee.requests.size(), 3u);  // no more requests
   }
 }
 
 // The case fails for the run with moved inputs that did not end well.
-TEST(FirstDifferenceTest, SaysNothingWhereRoundingIsNotKnown) {
+TEST(FirstDifferenceTest, EmptyIfRoundingIsUnknown) {
   Case conformance_case = TrainingCase();
   conformance_case.inputs = {{"loader.create", "inputs"}};
   conformance_case.expect[0].to_rounding = true;
@@ -268,7 +268,7 @@ TEST(FirstDifferenceTest, SaysNothingWhereRoundingIsNotKnown) {
   EXPECT_EQ(testee.requests.size(), 3u);
 }
 
-TEST(FirstDifferenceTest, SaysNothingOfAProgramThatCannotBeTraced) {
+TEST(FirstDifferenceTest, EmptyIfProgramCannotBeTraced) {
   EXPECT_EQ(FirstOf(TrainingCase(R"([
     {"let": "model", "step": "model.create"},
     {"step": "train.epoch", "of": "training", "loader": "loader"}])"),
@@ -276,7 +276,7 @@ TEST(FirstDifferenceTest, SaysNothingOfAProgramThatCannotBeTraced) {
             "");
 }
 
-TEST(FirstDifferenceTest, ItsToleranceIsTheExpectations) {
+TEST(FirstDifferenceTest, UsesToleranceOfTheExpectation) {
   Case conformance_case = TrainingCase();
   conformance_case.expect[0].atol = 0.125;
   EXPECT_TRUE(
@@ -302,7 +302,7 @@ TEST(FirstDifferenceTest, RoundingIsEstimatedForEachTrace) {
   EXPECT_EQ(testee.requests.size(), 10u);
 }
 
-TEST(FirstDifferenceTest, ACaseThatPassesIsAskedNothingMore) {
+TEST(FirstDifferenceTest, RunsNothingForPassingCase) {
   MiniatureTestee testee(Trains({}));
   const Case conformance_case = TrainingCase();
   const CaseResult result = RunCase(conformance_case, testee, {});
@@ -312,7 +312,7 @@ TEST(FirstDifferenceTest, ACaseThatPassesIsAskedNothingMore) {
 }
 
 // Of a pass of a thousand batches.
-TEST(FirstDifferenceTest, AsksByHalves) {
+TEST(FirstDifferenceTest, SearchesByBisection) {
   Case conformance_case = TrainingCase(R"([
     {"step": "train.batches", "of": "training", "loader": "loader",
      "batches": 1000}])");

@@ -9,15 +9,16 @@
 namespace lockstep {
 namespace {
 
-// Rounding on the way adds up over the operations of a training, each of which
-// rounds by half a unit to one side or the other: 8 units are those of 256.
+// Rounding errors add up over the operations of a training, each of which
+// rounds by up to half a unit in either direction: like a random walk, 256 of
+// them add up to 8 units.
 constexpr double kFactor = 8;
 
 using NumberPair = std::function<void(const std::string& entry, double number,
                                       double other_number)>;
 
-// Calls `pair` for all numbers that stand in the same places; false where the
-// forms differ.
+// Calls `pair` for all pairs of corresponding numbers; false if the forms
+// differ.
 bool ForEachPair(const Json& value, const Json& other, const std::string& entry,
                  const NumberPair& pair) {
   if (value.is_number() && other.is_number()) {

@@ -1,13 +1,13 @@
-// What rounding alone can change of an observation, estimated instead of
-// guessed: its inputs are moved by a rounding unit, and what that changes of the
-// result bounds what rounding on the way may change.
+// Estimates how much rounding can change an observation: the inputs are
+// perturbed by a rounding unit, and the change of the result, times a factor,
+// bounds the effect of rounding during the computation.
 //
 //   Rounding rounding(Json({{"kernel", {0.5, 0.25}}}));
 //   rounding.Add(Json({{"kernel", {0.5 + 1e-6, 0.25}}}));    // inputs moved
 //   rounding.Diff(Json({{"kernel", {0.5, 0.25 + 4e-6}}}));   // nothing
 //
-// The method of TTrace (Zuo et al., 2025), which moves a training's inputs so to
-// find the steps in which a parallel run leaves that of one device.
+// This is the method of TTrace (Zuo et al., 2025), which finds the steps in
+// which a parallel run differs from that of one device.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_ROUNDING_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_ROUNDING_H_
 
@@ -21,28 +21,29 @@ namespace lockstep {
 
 class Rounding {
  public:
-  // How often the inputs are moved, each time to other sides.
+  // The number of runs with perturbed inputs, each with other signs.
   static constexpr int kTrials = 3;
 
-  // `other`: the observation of the run that is compared with.
+  // `other`: the observation to compare with.
   explicit Rounding(const Json& other);
 
-  // The same with its inputs moved. False where it has another form, or where a
-  // leaf that is no number differs.
+  // Adds the same observation with perturbed inputs. False if it has another
+  // form, or if a leaf that is not a number differs.
   bool Add(const Json& moved);
 
-  // Off by more than rounding explains.
+  // The first difference that rounding does not explain.
   Difference Diff(const Json& observed) const;
 
-  // {"": 2.4e-07}; of an object's entries each by itself, {".kernel": 9.5e-07}.
+  // Entry -> allowed difference: {"": 2.4e-07}, or {".kernel": 9.5e-07} for an
+  // object.
   Json ToJson() const;
 
  private:
   double AllowedOf(const std::string& entry) const;
 
   const Json other_;
-  // Of each entry the most that a number moved, and at least the rounding unit
-  // of its largest one.
+  // Entry -> the largest change of a number, at least the rounding unit of the
+  // largest number.
   NumberByEntry moved_;
 };
 

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-TEST(RoundingTest, AllowsEightTimesWhatMovedInputsChange) {
+TEST(RoundingTest, AllowsEightTimesTheChange) {
   Rounding rounding({1.0, 2.0});
   ASSERT_TRUE(rounding.Add({1.0, 2.0 + 1e-3}));
   ASSERT_TRUE(rounding.Add({1.0 - 2e-3, 2.0}));
@@ -21,7 +21,7 @@ TEST(RoundingTest, AllowsEightTimesWhatMovedInputsChange) {
 }
 
 // Of a result that does not depend on them, or by chance did not move.
-TEST(RoundingTest, AllowsAUnitOfTheLargestNumberWhateverMoves) {
+TEST(RoundingTest, AllowsAtLeastARoundingUnit) {
   Rounding rounding({4.0, 1e-9});
   ASSERT_TRUE(rounding.Add({4.0, 1e-9}));
   EXPECT_EQ(rounding.ToJson(), Json({{"", 32 * kRoundingUnit}}));
@@ -29,7 +29,7 @@ TEST(RoundingTest, AllowsAUnitOfTheLargestNumberWhateverMoves) {
   EXPECT_TRUE(rounding.Diff({4.0, 4e-6}));
 }
 
-TEST(RoundingTest, EachEntryOfAnObjectHasItsOwn) {
+TEST(RoundingTest, EntriesAreSeparate) {
   const Json round = {{"kernel", {{1.0, 2.0}}}, {"bias", 0.0}};
   Rounding rounding({round, round});
   Json moved = {round, round};
@@ -43,8 +43,8 @@ TEST(RoundingTest, EachEntryOfAnObjectHasItsOwn) {
   EXPECT_EQ(rounding.Diff(off), "at [1].bias: expected 0.0, observed 1e-09");
 }
 
-// Keys are whatever a testee says.
-TEST(RoundingTest, AnyTextIsAnEntrysName) {
+// Keys may be any text of a testee.
+TEST(RoundingTest, EntriesMayHaveAnyName) {
   const Json value = {{"[", {1.0}}, {"a]b[0", {{"", 2.0}}}};
   Rounding rounding(value);
   ASSERT_TRUE(rounding.Add(value));
@@ -56,7 +56,7 @@ TEST(RoundingTest, AnyTextIsAnEntrysName) {
   EXPECT_FALSE(rounding.Diff(value));
 }
 
-TEST(RoundingTest, AMovedRunOfAnotherFormTellsNothing) {
+TEST(RoundingTest, RefusesOtherForms) {
   for (const Json& other :
        {Json(1), Json({1}), Json({1, 2, 3}), Json({{"a", 1}}), Json({1, "NaN"}),
         Json({1, nullptr})}) {
@@ -68,7 +68,7 @@ TEST(RoundingTest, AMovedRunOfAnotherFormTellsNothing) {
   EXPECT_FALSE(texts.Add({"NaN", false, nullptr}));
 }
 
-TEST(RoundingTest, FormsAreComparedAsEver) {
+TEST(RoundingTest, ComparesForms) {
   Rounding rounding({1, 2});
   ASSERT_TRUE(rounding.Add({1.5, 2}));
   EXPECT_EQ(rounding.Diff({1}), "expected 2 entries, observed 1");

@@ -30,34 +30,34 @@ std::vector<Json> ExpandGiven(const Json& given) {
   return expanded;
 }
 
-// Drawn afresh, so that nobody can tell by it which case is run.
+// A random token, so that it does not reveal which case runs.
 std::string DrawToken() {
   thread_local std::random_device draw;  // making one takes longer than drawing
   return fmt::format("{:08x}{:08x}", draw(), draw());
 }
 
-// The runs of a case that stand beside the judged one: those it is compared
-// with, and those in which a difference is searched. Each is asked once, however
-// many expectations and replica counts want it.
+// The other runs of a case: those that the judged run is compared with, and
+// those that search for a difference. Each program runs once, even if several
+// expectations or replica counts need it.
 class OtherRuns {
  public:
   struct Run {
-    AskedProgram asked;
+    ProgramRun program;
     Answer answer;
   };
 
   explicit OtherRuns(Testee& testee) : testee_(testee) {}
 
-  // `given` has no parameters, they stand in the program. Whatever was answered
-  // stays, a crash too. Errors: Interrupted.
-  const Run& Ask(const Json& given, const Json& program) {
+  // Runs the program unless its answer is known. Also keeps a crash. `given`
+  // has no parameters; they are filled in. Errors: Interrupted.
+  const Run& GetOrRun(const Json& given, const Json& program) {
     const std::string key = RequestKey(given, program);
     const auto known = runs_.find(key);
     if (known != runs_.end()) return known->second;
-    Run run{.asked = {.token = DrawToken(), .key = key}, .answer = {}};
-    run.answer = AskTestee(
+    Run run{.program = {.token = DrawToken(), .key = key}, .answer = {}};
+    run.answer = RunOnTestee(
         testee_,
-        {.token = run.asked.token, .given = given, .program = program});
+        {.token = run.program.token, .given = given, .program = program});
     return runs_.emplace(key, std::move(run)).first->second;
   }
 
@@ -73,8 +73,8 @@ class OtherRuns {
   std::map<std::string, Run> runs_;  // by RequestKey
 };
 
-// What is put to a testee for a run of the case; the token is still to be drawn.
-// The inputs are moved unless `trial` is 0.
+// The request for a run of the case, without a token. The inputs are perturbed
+// unless `trial` is 0.
 Request RequestFor(const Case& conformance_case, const Json& given, int trial) {
   SplitGiven split = SplitOff(given);
   Json program = WithParameters(conformance_case.program, split.parameters);
@@ -84,15 +84,15 @@ Request RequestFor(const Case& conformance_case, const Json& given, int trial) {
               MoveInputs(std::move(program), conformance_case.inputs, trial)};
 }
 
-// What is asked for it is not judged: whatever comes of it, the verdict stays.
-void NoteFirstDifferences(const Case& conformance_case, const Json& given,
-                          OtherRuns& others, std::vector<Finding>& findings) {
-  const AskProgram ask = [&](const Json& run_given, const Json& program) {
-    return others.Ask(run_given, program).answer;
+// The programs that this runs are not judged: they do not change the verdict.
+void AddFirstDifferences(const Case& conformance_case, const Json& given,
+                         OtherRuns& others, std::vector<Finding>& findings) {
+  const ProgramRunner run = [&](const Json& run_given, const Json& program) {
+    return others.GetOrRun(run_given, program).answer;
   };
   for (Finding& finding : findings) {
     finding.first_difference =
-        FirstDifference(conformance_case, given, finding, ask);
+        FirstDifference(conformance_case, given, finding, run);
   }
 }
 
@@ -100,17 +100,17 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
                   Testee& testee, OtherRuns& others, const Dialect& dialect) {
   Request request = RequestFor(conformance_case, given, 0);
   request.token = DrawToken();
-  std::vector<AskedProgram> asked = {
+  std::vector<ProgramRun> programs = {
       {request.token, RequestKey(request.given, request.program)}};
   const Clock::time_point start = Clock::now();
-  Answer answer = AskTestee(testee, request);
+  Answer answer = RunOnTestee(testee, request);
   const std::chrono::duration<double> duration = Clock::now() - start;
   Verdict worst_rerun = Verdict::kPassed;
   const Rerun rerun = [&](const Json& other_given, int trial) {
     const Request again =
         RequestFor(conformance_case, MergeGiven(given, other_given), trial);
-    const OtherRuns::Run& other = others.Ask(again.given, again.program);
-    asked.push_back(other.asked);
+    const OtherRuns::Run& other = others.GetOrRun(again.given, again.program);
+    programs.push_back(other.program);
     worst_rerun = std::max(
         worst_rerun,
         VerdictWithoutJudging(other.answer).value_or(Verdict::kPassed));
@@ -119,14 +119,14 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
   std::vector<Finding> findings =
       FindingsOf(conformance_case.expect, dialect,
                  {.given = given, .answer = answer, .rerun = rerun});
-  NoteFirstDifferences(conformance_case, given, others, findings);
+  AddFirstDifferences(conformance_case, given, others, findings);
   const Verdict verdict = std::max(VerdictOf(answer, findings), worst_rerun);
   return {.given = given,
           .answer = std::move(answer),
           .findings = std::move(findings),
           .verdict = verdict,
           .seconds = duration.count(),
-          .asked = std::move(asked)};
+          .programs = std::move(programs)};
 }
 
 CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
@@ -143,8 +143,8 @@ CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
   return result;
 }
 
-// Why the testee cannot be given what the case wants; nothing where it can. One
-// that does not start says so when it is asked.
+// Why the testee cannot run the case; nullopt if it can. A testee that does not
+// start reports that when it runs.
 std::optional<std::string> WhyNotGiven(const Json& given, Testee& testee) {
   if (!given.contains("workers")) return std::nullopt;
   const int64_t workers = testee.Start().workers;

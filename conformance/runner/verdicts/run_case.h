@@ -1,14 +1,14 @@
-// Puts a case to a testee and judges what comes back.
+// Runs a case against a testee and judges the answer.
 //
 //   const CaseResult result = RunCase(loader.cases()[0], testee, {});
 //   VerdictName(result.verdict);     // "passed"
 //
-// A case given several replica counts runs once for each and has the worst
-// verdict; so does one that compares with another run. A case of which nothing
-// applies to the dialect, or that wants more workers than the testee starts, is
-// unsupported, and is not put to it. An
-// exception that escapes the testee is a Failure "Internal" at step
-// "testee": the runner goes on. Only Interrupted goes through.
+// A case with several replica counts runs once for each and has the worst
+// verdict; so does one that compares with another run. A case of which no
+// expectation applies to the dialect, or that needs more workers than the
+// testee can start, is unsupported and does not run. An exception that escapes
+// the testee is a Failure "Internal" at step "testee". Interrupted is passed
+// on.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_RUN_CASE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_RUN_CASE_H_
 
@@ -18,9 +18,8 @@
 
 namespace lockstep {
 
-// `dialect`: what the testee is held to, Conventions::Complete of what it
-// declared.
-// REQUIRES: the case outlives the result.
+// `dialect`: Conventions::Complete of the declared conventions. REQUIRES: the
+// case outlives the result.
 CaseResult RunCase(const Case& conformance_case, Testee& testee,
                    const Dialect& dialect);
 

@@ -21,11 +21,11 @@ TEST(RunCaseTest, RightAnswerPasses) {
   EXPECT_EQ(VerdictFor(EqualsCase({1, 2}), Says({1, 2})), Verdict::kPassed);
 }
 
-TEST(RunCaseTest, LiarFails) {
+TEST(RunCaseTest, WrongAnswerFails) {
   EXPECT_EQ(VerdictFor(EqualsCase({1, 2}), Says({1, 3})), Verdict::kFailed);
 }
 
-TEST(RunCaseTest, ForgetterFails) {
+TEST(RunCaseTest, MissingObservationFails) {
   const auto forgets = [](const Request&) { return Observations{}; };
   MiniatureTestee testee(forgets);
   const Case conformance_case = EqualsCase(1);
@@ -60,19 +60,19 @@ TEST(RunCaseTest, ExpectedErrorComesFromItsStep) {
             Verdict::kFailed);
 }
 
-TEST(RunCaseTest, LackOfAStepIsUnsupportedWhateverIsExpected) {
-  const auto lacks = [](const Request&) {
+TEST(RunCaseTest, UnsupportedStepIsUnsupported) {
+  const auto unsupported = [](const Request&) {
     return Unsupported{"data.x", "no data here"};
   };
-  EXPECT_EQ(VerdictFor(EqualsCase(1), lacks), Verdict::kUnsupported);
+  EXPECT_EQ(VerdictFor(EqualsCase(1), unsupported), Verdict::kUnsupported);
   EXPECT_EQ(
       VerdictFor(
           MakeCase({Expect(Relation::kError, "OutOfRange", Level::kRequired)}),
-          lacks),
+          unsupported),
       Verdict::kUnsupported);
 }
 
-TEST(RunCaseTest, MoreWorkersThanCanBeStartedAreUnsupportedAndNotAskedFor) {
+TEST(RunCaseTest, TooManyWorkersAreUnsupported) {
   Case conformance_case = EqualsCase({1, 2});
   conformance_case.given = {
       {"strategy", "multi_worker_mirrored"}, {"workers", 2}, {"replicas", 1}};
@@ -91,7 +91,7 @@ TEST(RunCaseTest, MoreWorkersThanCanBeStartedAreUnsupportedAndNotAskedFor) {
   EXPECT_EQ(RunCase(conformance_case, testee, {}).verdict, Verdict::kPassed);
 }
 
-TEST(RunCaseTest, ExceptionThatEscapesIsAFailureOfTheTestee) {
+TEST(RunCaseTest, ExceptionIsAFailureOfTheTestee) {
   const auto throws = [](const Request&) -> Answer {
     throw std::runtime_error("broken");
   };
@@ -102,7 +102,7 @@ TEST(RunCaseTest, ExceptionThatEscapesIsAFailureOfTheTestee) {
   EXPECT_EQ(std::get<Failure>(result.runs[0].answer).error_class, "Internal");
 }
 
-TEST(RunCaseTest, WhatIsNotJudgedIsToldWhateverTheAnswer) {
+TEST(RunCaseTest, OtherLevelsAreInformational) {
   for (const Level level : {Level::kDecision, Level::kObserved}) {
     for (const auto& [answer, matches] :
          std::vector<std::pair<MiniatureTestee::Behaviour, bool>>{
@@ -118,7 +118,7 @@ TEST(RunCaseTest, WhatIsNotJudgedIsToldWhateverTheAnswer) {
   }
 }
 
-TEST(RunCaseTest, WhatIsRecommendedWarns) {
+TEST(RunCaseTest, BrokenRecommendationWarns) {
   const Case advice = EqualsCase(1, Level::kRecommended);
   EXPECT_EQ(VerdictFor(advice, Says(1)), Verdict::kPassed);
   EXPECT_EQ(VerdictFor(advice, Says(2)), Verdict::kWarned);
@@ -167,7 +167,7 @@ TEST(RunCaseTest, RelationsAreJudged) {
             Verdict::kFailed);
 }
 
-TEST(RunCaseTest, AnotherObservationIsDifferedFrom) {
+TEST(RunCaseTest, JudgesDiffersFrom) {
   Expectation expectation =
       Expect(Relation::kDiffersFrom, "y", Level::kRequired);
   expectation.other_observation = "y";
@@ -181,7 +181,7 @@ TEST(RunCaseTest, AnotherObservationIsDifferedFrom) {
   EXPECT_EQ(verdict({{"x", {1, 2}}}), Verdict::kFailed);
 }
 
-TEST(RunCaseTest, EntriesDifferFromEachOther) {
+TEST(RunCaseTest, JudgesEntriesDiffer) {
   const auto verdict = [](Json observed) {
     return VerdictFor(
         MakeCase({Expect(Relation::kEntriesDiffer, true, Level::kRequired)}),
@@ -196,14 +196,14 @@ TEST(RunCaseTest, EntriesDifferFromEachOther) {
   EXPECT_EQ(verdict(Json(std::vector<int>(1001))), Verdict::kFailed);
 }
 
-TEST(RunCaseTest, CloseAllowsItsToleranceAndNoMore) {
+TEST(RunCaseTest, JudgesClose) {
   Expectation close = Expect(Relation::kClose, 1, Level::kRequired);
   close.rtol = 0.1;
   EXPECT_EQ(VerdictFor(MakeCase({close}), Says(1.05)), Verdict::kPassed);
   EXPECT_EQ(VerdictFor(MakeCase({close}), Says(1.2)), Verdict::kFailed);
 }
 
-TEST(RunCaseTest, EveryReplicaCountIsRunAndTheWorstCounts) {
+TEST(RunCaseTest, WorstReplicaCountCounts) {
   const auto wrong_on_three = [](const Request& request) {
     return Observations{{{"x", request.given["replicas"] == 3 ? 0 : 1}}};
   };
@@ -218,7 +218,7 @@ TEST(RunCaseTest, EveryReplicaCountIsRunAndTheWorstCounts) {
   EXPECT_EQ(result.runs[1].given["replicas"], 3);
 }
 
-TEST(RunCaseTest, NoAnswerHasItsVerdictWhateverIsExpected) {
+TEST(RunCaseTest, MissingAnswerHasItsVerdict) {
   const auto verdict = [](const Answer& answer) {
     const auto answers = [=](const Request&) { return answer; };
     const Case error =
@@ -231,7 +231,7 @@ TEST(RunCaseTest, NoAnswerHasItsVerdictWhateverIsExpected) {
   EXPECT_EQ(verdict(ProtocolError{"no JSON", ""}), Verdict::kProtocolError);
 }
 
-// Expects a 1 of those who split, a 2 of those who pad.
+// Expects 1 under "split" and 2 under "pad".
 Case CaseOfTwoDialects() {
   Expectation split = Expect(Relation::kEquals, 1, Level::kRequired);
   split.when = {{"remainder", {"split"}}};
@@ -245,7 +245,7 @@ CaseResult RunIn(const Dialect& dialect, const Case& conformance_case,
   return RunCase(conformance_case, testee, dialect);
 }
 
-TEST(RunCaseTest, OnlyWhatAppliesToTheDialectIsJudged) {
+TEST(RunCaseTest, JudgesByDialect) {
   const Case conformance_case = CaseOfTwoDialects();
   for (const auto& [x, passing] :
        std::map<int, std::string>{{1, "split"}, {2, "pad"}}) {
@@ -260,7 +260,7 @@ TEST(RunCaseTest, OnlyWhatAppliesToTheDialectIsJudged) {
   }
 }
 
-// Promises a 1; who pads gives a 2, and who refuses a remainder an error.
+// Promises 1; expects 2 under "pad", and an error under "error".
 Case CaseOfAPromise() {
   Expectation pads = Expect(Relation::kEquals, 2, Level::kRequired);
   pads.when = {{"remainder", {"pad"}}};
@@ -273,7 +273,7 @@ Case CaseOfAPromise() {
       {Expect(Relation::kEquals, 1, Level::kRequired), pads, refuses});
 }
 
-TEST(RunCaseTest, WhatFollowsFromAConventionDepartsAndIsNoPass) {
+TEST(RunCaseTest, DepartureIsNotAPass) {
   const Case promise = CaseOfAPromise();
   const auto verdict = [&](const char* convention,
                            MiniatureTestee::Behaviour behaviour) {
@@ -289,17 +289,17 @@ TEST(RunCaseTest, WhatFollowsFromAConventionDepartsAndIsNoPass) {
   EXPECT_EQ(verdict("error", Says(1)), Verdict::kFailed);
 }
 
-TEST(RunCaseTest, OnlyWhatIsJudgedDeparts) {
-  Case told = CaseOfAPromise();
-  for (Expectation& expectation : told.expect) {
+TEST(RunCaseTest, OnlyJudgedLevelsDepart) {
+  Case informational = CaseOfAPromise();
+  for (Expectation& expectation : informational.expect) {
     expectation.level = Level::kObserved;
   }
   MiniatureTestee testee(Says(2));
-  EXPECT_EQ(RunIn({{"remainder", "pad"}}, told, testee).verdict,
+  EXPECT_EQ(RunIn({{"remainder", "pad"}}, informational, testee).verdict,
             Verdict::kInformational);
 }
 
-TEST(RunCaseTest, WhatIsImpliedIsJudgedWhereAProgramEnds) {
+TEST(RunCaseTest, JudgesImpliedExpectations) {
   Expectation implied =
       Expect(Relation::kSameOnAllReplicas, true, Level::kRequired);
   implied.is_implied = true;
@@ -314,7 +314,7 @@ TEST(RunCaseTest, WhatIsImpliedIsJudgedWhereAProgramEnds) {
   EXPECT_EQ(VerdictFor(ends, FailsWith("Internal")), Verdict::kPassed);
 }
 
-TEST(RunCaseTest, WhereNothingAppliesTheCaseIsUnsupportedAndNotAsked) {
+TEST(RunCaseTest, CaseThatDoesNotApplyIsUnsupported) {
   const Case conformance_case = CaseOfTwoDialects();
   MiniatureTestee testee(Says(1));
   const CaseResult result =
@@ -327,7 +327,7 @@ TEST(RunCaseTest, WhereNothingAppliesTheCaseIsUnsupportedAndNotAsked) {
             "remainder: split");
 }
 
-TEST(RunCaseTest, ACaseOfWhichOnlyWhatIsToldAppliesIsTold) {
+TEST(RunCaseTest, InformationalIfNothingJudgedApplies) {
   Case conformance_case = CaseOfTwoDialects();
   conformance_case.expect[1].level = Level::kObserved;
   MiniatureTestee testee(Says(2));
@@ -337,7 +337,7 @@ TEST(RunCaseTest, ACaseOfWhichOnlyWhatIsToldAppliesIsTold) {
             Verdict::kFailed);
 }
 
-TEST(RunCaseTest, TimeUntilTheAnswerIsTaken) {
+TEST(RunCaseTest, MeasuresTimeToAnswer) {
   MiniatureTestee slow([](const Request&) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return Observations{{{"x", 1}}};
@@ -347,25 +347,25 @@ TEST(RunCaseTest, TimeUntilTheAnswerIsTaken) {
   EXPECT_GE(result.runs[0].seconds, 0.02);
 }
 
-TEST(RunCaseTest, TesteeIsNeverToldWhatIsExpected) {
+TEST(RunCaseTest, DoesNotRevealExpectations) {
   MiniatureTestee testee(Says(123456));
   const Case conformance_case = EqualsCase(123456);
   RunCase(conformance_case, testee, {});
   ASSERT_EQ(testee.requests.size(), 1u);
-  const Request& told = testee.requests[0];
-  EXPECT_EQ(
-      (told.token + told.given.dump() + told.program.dump()).find("123456"),
-      std::string::npos);
+  const Request& request = testee.requests[0];
+  EXPECT_EQ((request.token + request.given.dump() + request.program.dump())
+                .find("123456"),
+            std::string::npos);
 }
 
-TEST(RunCaseTest, TheTokenTellsNoTwoRunsOfACaseToBeThatCase) {
+TEST(RunCaseTest, TokensAreUnique) {
   MiniatureTestee testee(Says(1));
   const Case conformance_case = EqualsCase(1);
   std::set<std::string> tokens;
   for (int i = 0; i < 20; ++i) {
     const CaseResult result = RunCase(conformance_case, testee, {});
-    ASSERT_EQ(result.runs[0].asked.size(), 1u);
-    EXPECT_EQ(result.runs[0].asked[0].token, testee.requests.back().token);
+    ASSERT_EQ(result.runs[0].programs.size(), 1u);
+    EXPECT_EQ(result.runs[0].programs[0].token, testee.requests.back().token);
     tokens.insert(testee.requests.back().token);
   }
   EXPECT_EQ(tokens.size(), 20u);

@@ -17,22 +17,23 @@ namespace {
 
 class CasesRun {
  public:
-  // `apart`: whether cases of several workers have a testee of their own.
+  // `apart`: whether cases with several workers have a separate testee.
   CasesRun(const std::vector<const Case*>& cases, bool apart,
            const Dialect& dialect,
            const std::function<void(CaseResult)>& on_result,
            const std::function<bool()>& stop)
       : cases_(cases), dialect_(dialect), on_result_(on_result), stop_(stop) {
     for (size_t place = 0; place < cases.size(); ++place) {
-      (apart && IsOfWorkers(*cases[place]) ? of_workers_ : others_).push(place);
+      (apart && IsMultiWorker(*cases[place]) ? multi_worker_ : others_)
+          .push(place);
     }
   }
 
-  // One testee's part: of all cases or, as the last argument, of workers' only.
-  void Use(Testee& testee, bool only_of_workers = false) noexcept {
+  // Runs cases on one testee, optionally only those with several workers.
+  void Use(Testee& testee, bool only_multi_worker = false) noexcept {
     try {
       testee.Start();
-      AskAll(testee, only_of_workers);
+      RunAll(testee, only_multi_worker);
     } catch (const Interrupted&) {
       End(nullptr);
     } catch (...) {
@@ -40,19 +41,19 @@ class CasesRun {
     }
   }
 
-  // No further case is put to anybody.
+  // Starts no further case.
   void End(std::exception_ptr error) noexcept {
     const std::scoped_lock lock(mutex_);
     ended_ = true;
     if (!error_) error_ = error;
   }
 
-  // After all parts. Returns whether all cases have a result.
+  // Called after all testees are done. Returns whether all cases have a result.
   bool Conclude() {
     if (error_) std::rethrow_exception(error_);
-    // Those behind a case that was interrupted.
+    // Results of cases after an interrupted one.
     for (auto& [place, result] : waiting_) on_result_(std::move(result));
-    return told_ == cases_.size();
+    return reported_ == cases_.size();
   }
 
  private:
@@ -61,9 +62,9 @@ class CasesRun {
     CaseResult result;
   };
 
-  void AskAll(Testee& testee, bool only_of_workers) {
-    std::vector<Open> open;  // may still be spoilt
-    while (const std::optional<size_t> place = Take(only_of_workers)) {
+  void RunAll(Testee& testee, bool only_multi_worker) {
+    std::vector<Open> open;  // may still have late problems
+    while (const std::optional<size_t> place = Take(only_multi_worker)) {
       try {
         open.push_back({*place, RunCase(*cases_[*place], testee, dialect_)});
       } catch (const Interrupted&) {
@@ -80,11 +81,11 @@ class CasesRun {
     for (Open& last : open) Finish(std::move(last));
   }
 
-  std::optional<size_t> Take(bool only_of_workers) {
+  std::optional<size_t> Take(bool only_multi_worker) {
     const std::scoped_lock lock(mutex_);
     if (!ended_ && stop_ && stop_()) ended_ = true;
     std::queue<size_t>& places =
-        only_of_workers || others_.empty() ? of_workers_ : others_;
+        only_multi_worker || others_.empty() ? multi_worker_ : others_;
     if (ended_ || places.empty()) return std::nullopt;
     const size_t place = places.front();
     places.pop();
@@ -95,33 +96,34 @@ class CasesRun {
     for (LateProblem& problem : testee.TakeLateProblems()) {
       for (Open& one : open) {
         for (RunResult& run : one.result.runs) {
-          if (std::ranges::count(run.asked, problem.token,
-                                 &AskedProgram::token) == 0)
+          if (std::ranges::count(run.programs, problem.token,
+                                 &ProgramRun::token) == 0)
             continue;
-          Spoil(run, std::move(problem.answer), one.result);
+          Invalidate(run, std::move(problem.answer), one.result);
         }
       }
     }
   }
 
-  static void Spoil(RunResult& run, Answer answer, CaseResult& result) {
+  static void Invalidate(RunResult& run, Answer answer, CaseResult& result) {
     run.answer = std::move(answer);
     run.verdict = VerdictOf(run.answer, run.findings);
     result.matches = false;
     result.verdict = std::max(result.verdict, run.verdict);
   }
 
-  // Tells it, and those that waited for it, once all before it are told.
+  // Reports the result, and those that wait for it, once all earlier ones are
+  // reported.
   void Finish(Open done) {
     const std::scoped_lock lock(mutex_);
     if (error_) return;
     waiting_.emplace(done.place, std::move(done.result));
     for (auto first = waiting_.begin();
-         first != waiting_.end() && first->first == told_;
+         first != waiting_.end() && first->first == reported_;
          first = waiting_.begin()) {
       on_result_(std::move(first->second));
       waiting_.erase(first);
-      ++told_;
+      ++reported_;
     }
   }
 
@@ -129,28 +131,28 @@ class CasesRun {
   const Dialect& dialect_;
   const std::function<void(CaseResult)>& on_result_;
   const std::function<bool()>& stop_;
-  std::mutex mutex_;               // of all below
-  std::queue<size_t> of_workers_;  // places of those to be asked
+  std::mutex mutex_;                 // guards all below
+  std::queue<size_t> multi_worker_;  // places of cases to run
   std::queue<size_t> others_;
-  size_t told_ = 0;  // in front of which all are told
+  size_t reported_ = 0;  // the results before this place are reported
   bool ended_ = false;
-  std::map<size_t, CaseResult> waiting_;  // finished before one in front
+  std::map<size_t, CaseResult> waiting_;  // finished before an earlier one
   std::exception_ptr error_;
 };
 
 }  // namespace
 
-bool IsOfWorkers(const Case& conformance_case) {
+bool IsMultiWorker(const Case& conformance_case) {
   return conformance_case.given.contains("workers");
 }
 
-bool RunCases(const std::vector<const Case*>& cases,
-              const TesteesAtOnce& testees, const Dialect& dialect,
+bool RunCases(const std::vector<const Case*>& cases, const TesteePool& testees,
+              const Dialect& dialect,
               const std::function<void(CaseResult)>& on_result,
               const std::function<bool()>& stop) {
-  Testee* const apart = testees.of_workers;
+  Testee* const apart = testees.multi_worker;
   CasesRun run(cases, apart != nullptr, dialect, on_result, stop);
-  const int more_of_all = static_cast<int>(testees.of_all.size()) - 1;
+  const int more_of_all = static_cast<int>(testees.general.size()) - 1;
   const int others = more_of_all + (apart != nullptr ? 1 : 0);
   {
     std::latch done(others);
@@ -158,11 +160,11 @@ bool RunCases(const std::vector<const Case*>& cases,
         "RunCases", others,
         [&](int index) {
           const bool is_apart = index == more_of_all;
-          run.Use(is_apart ? *apart : *testees.of_all[index + 1], is_apart);
+          run.Use(is_apart ? *apart : *testees.general[index + 1], is_apart);
           done.count_down();
         },
         [&] { run.End(nullptr); });
-    run.Use(*testees.of_all[0]);
+    run.Use(*testees.general[0]);
     done.wait();
   }
   return run.Conclude();

@@ -1,13 +1,13 @@
-// Puts many cases to an implementation, on several testees at a time.
+// Runs many cases against an implementation, on several testees in parallel.
 //
 //   RunCases(cases, {{&testee}}, {}, [](const CaseResult& result) {
 //     std::cout << result.conformance_case->id << "\n";
 //   });
 //
-// Each testee has one case after another: the next that nobody has yet. It may
-// spoil a case after it answered it (a second reply, a death). A result is
-// therefore told once it can no longer change: when its testee's next case has
-// run, or the testee has stopped.
+// Each testee runs one case after another, always the next one that is not
+// taken yet. A late problem (a second reply, the end of the process) can still
+// change the result of an answered case. Therefore a result is reported once it
+// is final: when its testee has run another case, or has stopped.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_RUN_CASES_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_RUN_CASES_H_
 
@@ -20,28 +20,28 @@
 
 namespace lockstep {
 
-// The testees that are used at the same time.
-struct TesteesAtOnce {
-  std::vector<Testee*> of_all;  // each has one case after another
-  // Where there is one it has the cases of several workers, which mostly wait
-  // for one another; the others have these when no other case is left.
-  Testee* of_workers = nullptr;
+// Testees that run in parallel.
+struct TesteePool {
+  std::vector<Testee*> general;  // for any case
+  // If not null, runs the cases with several workers, which mostly wait for
+  // each other. The other testees run such cases only when no other case is
+  // left.
+  Testee* multi_worker = nullptr;
 };
 
-// Whether several workers run the case's program.
-bool IsOfWorkers(const Case& conformance_case);
+// Whether the case has several workers.
+bool IsMultiWorker(const Case& conformance_case);
 
-// Starts the testees and stops them at the end; each is used by one thread,
-// the first by the caller's. `on_result` gets each result, one at a time and in
-// the order of `cases`, which outlive the results. Where there is a `stop` it
-// is asked before each case; true: no further case is put to anybody. A case
-// within which a testee throws Interrupted has no result, and no further case
-// is put to anybody. Returns whether all cases have a result.
-// Errors: those of Testee::Start and of `on_result`, after all have ended;
-// ResourceExhausted when the system gives no more threads.
-// REQUIRES: testees.of_all.size() >= 1.
-bool RunCases(const std::vector<const Case*>& cases,
-              const TesteesAtOnce& testees, const Dialect& dialect,
+// Starts the testees and stops them at the end. Each is used by one thread, the
+// first by the caller's. Calls `on_result` with each result, one at a time and
+// in the order of `cases`, which must outlive the results. Calls `stop`, if
+// any, before each case; if it returns true, or if a testee throws Interrupted,
+// no further case starts, and an interrupted case has no result. Returns
+// whether all cases have a result. Errors: those of Testee::Start and of
+// `on_result`, after all testees have ended; ResourceExhausted if the system
+// has no more threads. REQUIRES: testees.general.size() >= 1.
+bool RunCases(const std::vector<const Case*>& cases, const TesteePool& testees,
+              const Dialect& dialect,
               const std::function<void(CaseResult)>& on_result,
               const std::function<bool()>& stop = nullptr);
 

@@ -29,22 +29,23 @@ class StartsNowhere : public MiniatureTestee {
 
 class RunCasesTest : public testing::Test {
  protected:
-  // Each told result with its verdict, and how many cases had been asked then.
-  std::vector<std::string> Told() {
-    std::vector<std::string> told;
+  // Each reported result with its verdict, and the number of requests until
+  // then.
+  std::vector<std::string> Reported() {
+    std::vector<std::string> reported;
     RunCases({&a_, &b_, &c_}, {{&testee_}}, {}, [&](const CaseResult& result) {
-      told.push_back(fmt::format("{} {} {}", result.conformance_case->id,
-                                 VerdictName(result.verdict),
-                                 testee_.requests.size()));
+      reported.push_back(fmt::format("{} {} {}", result.conformance_case->id,
+                                     VerdictName(result.verdict),
+                                     testee_.requests.size()));
     });
-    return told;
+    return reported;
   }
 
-  // Makes the second request complain of a late problem of one of them.
-  MiniatureTestee::Behaviour SpoilsInTheSecond(size_t spoilt) {
-    return [this, spoilt](const Request&) {
+  // Reports a late problem of a request during the second one.
+  MiniatureTestee::Behaviour LateProblemOf(size_t corrupted) {
+    return [this, corrupted](const Request&) {
       if (testee_.requests.size() == 2) {
-        testee_.late_problems = {{testee_.requests[spoilt].token,
+        testee_.late_problems = {{testee_.requests[corrupted].token,
                                   ProtocolError{"said it twice", ""}}};
       }
       return Observations{{{"x", 1}}};
@@ -59,27 +60,28 @@ class RunCasesTest : public testing::Test {
   }};
 };
 
-TEST_F(RunCasesTest, ResultsAreToldInOrderOnceTheyCannotChange) {
-  EXPECT_THAT(Told(), ElementsAre("a/a/a passed 2", "b/b/b passed 3",
-                                  "c/c/c passed 3"));
+TEST_F(RunCasesTest, ReportsFinalResultsInOrder) {
+  EXPECT_THAT(Reported(), ElementsAre("a/a/a passed 2", "b/b/b passed 3",
+                                      "c/c/c passed 3"));
   EXPECT_EQ(testee_.stops, 1);
 }
 
-TEST_F(RunCasesTest, ALateProblemSpoilsTheCaseItIsOfAndNoOther) {
-  MiniatureTestee testee(SpoilsInTheSecond(0));
+TEST_F(RunCasesTest, LateProblemAffectsItsCaseOnly) {
+  MiniatureTestee testee(LateProblemOf(0));
   std::swap(testee_, testee);
-  EXPECT_THAT(Told(), ElementsAre("a/a/a protocol_error 2", "b/b/b passed 3",
-                                  "c/c/c passed 3"));
+  EXPECT_THAT(Reported(), ElementsAre("a/a/a protocol_error 2",
+                                      "b/b/b passed 3", "c/c/c passed 3"));
 }
 
-TEST_F(RunCasesTest, ALateProblemOfTheCaseItselfCounts) {
-  MiniatureTestee testee(SpoilsInTheSecond(1));
+TEST_F(RunCasesTest, LateProblemOfCurrentCaseCounts) {
+  MiniatureTestee testee(LateProblemOf(1));
   std::swap(testee_, testee);
-  EXPECT_THAT(Told(), ElementsAre("a/a/a passed 2", "b/b/b protocol_error 3",
-                                  "c/c/c passed 3"));
+  EXPECT_THAT(Reported(),
+              ElementsAre("a/a/a passed 2", "b/b/b protocol_error 3",
+                          "c/c/c passed 3"));
 }
 
-class SpoilsOnStop : public MiniatureTestee {
+class ProblemOnStop : public MiniatureTestee {
  public:
   using MiniatureTestee::MiniatureTestee;
   void Stop() override {
@@ -87,28 +89,28 @@ class SpoilsOnStop : public MiniatureTestee {
   }
 };
 
-TEST_F(RunCasesTest, AProblemSeenWhenItStopsSpoilsTheLastCase) {
-  SpoilsOnStop testee([](const Request&) { return Observations{{{"x", 1}}}; });
-  std::vector<Verdict> told;
+TEST_F(RunCasesTest, ProblemAtStopAffectsLastCase) {
+  ProblemOnStop testee([](const Request&) { return Observations{{{"x", 1}}}; });
+  std::vector<Verdict> reported;
   std::string answer;
   const auto tell = [&](const CaseResult& result) {
-    told.push_back(result.verdict);
+    reported.push_back(result.verdict);
     answer = DescribeAnswer(result.runs[0].answer);
   };
   EXPECT_TRUE(RunCases({&a_}, {{&testee}}, {}, tell));
-  EXPECT_THAT(told, ElementsAre(Verdict::kCrashed));
+  EXPECT_THAT(reported, ElementsAre(Verdict::kCrashed));
   EXPECT_EQ(answer, "crashed by SIGBUS");
 }
 
-TEST_F(RunCasesTest, SeveralTesteesShareTheCasesAndResultsKeepTheirOrder) {
+TEST_F(RunCasesTest, ParallelTesteesShareTheCases) {
   std::vector<Case> cases;
   for (int i = 0; i < 40; ++i) {
     cases.push_back(OneIsOne(fmt::format("a/b/c{:02}", i)));
   }
   cases[0].given["strategy"] = "first";
-  std::vector<const Case*> wanted;
-  for (const Case& one : cases) wanted.push_back(&one);
-  // Whoever has the first case is the last to answer it.
+  std::vector<const Case*> all_cases;
+  for (const Case& one : cases) all_cases.push_back(&one);
+  // The testee with the first case is the last to answer.
   std::atomic<int> answered{0};
   const auto slow_at_first = [&](const Request& request) {
     while (request.given["strategy"] == "first" && answered < 39) {
@@ -119,22 +121,22 @@ TEST_F(RunCasesTest, SeveralTesteesShareTheCasesAndResultsKeepTheirOrder) {
   };
   MiniatureTestee one(slow_at_first);
   MiniatureTestee other(slow_at_first);
-  std::vector<const Case*> told;
+  std::vector<const Case*> reported;
   EXPECT_TRUE(
-      RunCases(wanted, {{&one, &other}}, {}, [&](const CaseResult& result) {
+      RunCases(all_cases, {{&one, &other}}, {}, [&](const CaseResult& result) {
         EXPECT_EQ(result.verdict, Verdict::kPassed);
-        told.push_back(result.conformance_case);
+        reported.push_back(result.conformance_case);
       }));
-  EXPECT_EQ(told, wanted);
+  EXPECT_EQ(reported, all_cases);
   EXPECT_EQ(std::min(one.requests.size(), other.requests.size()), 1u);
   EXPECT_EQ(one.requests.size() + other.requests.size(), 40u);
   EXPECT_EQ(one.stops + other.stops, 2);
 }
 
-TEST_F(RunCasesTest, CasesOfSeveralWorkersHoldUpNoOther) {
+TEST_F(RunCasesTest, MultiWorkerCasesDoNotBlockOthers) {
   a_.given["workers"] = 2;
   c_.given["workers"] = 2;
-  // The first case of workers begins before the others and ends behind them.
+  // The first case with workers begins before the others and ends after them.
   std::atomic<int> begun{0}, others_done{0};
   const auto answer = [&](const Request& request) {
     if (request.given.contains("workers")) {
@@ -146,29 +148,29 @@ TEST_F(RunCasesTest, CasesOfSeveralWorkersHoldUpNoOther) {
     }
     return Observations{{{"x", 1}}};
   };
-  MiniatureTestee of_all(answer);
-  MiniatureTestee of_workers(answer);
-  of_all.declaration.workers = of_workers.declaration.workers = 2;
-  std::vector<std::string> told;
+  MiniatureTestee general(answer);
+  MiniatureTestee multi_worker(answer);
+  general.declaration.workers = multi_worker.declaration.workers = 2;
+  std::vector<std::string> reported;
   const auto tell = [&](const CaseResult& result) {
-    told.push_back(result.conformance_case->id);
+    reported.push_back(result.conformance_case->id);
   };
   const Case d = OneIsOne("d/d/d");
   EXPECT_TRUE(
-      RunCases({&a_, &b_, &c_, &d}, {{&of_all}, &of_workers}, {}, tell));
-  EXPECT_THAT(told, ElementsAre("a/a/a", "b/b/b", "c/c/c", "d/d/d"));
-  ASSERT_GE(of_all.requests.size(), 2u);
-  EXPECT_FALSE(of_all.requests[0].given.contains("workers"));
-  EXPECT_FALSE(of_all.requests[1].given.contains("workers"));
-  ASSERT_GE(of_workers.requests.size(), 1u);
-  for (const Request& request : of_workers.requests) {
+      RunCases({&a_, &b_, &c_, &d}, {{&general}, &multi_worker}, {}, tell));
+  EXPECT_THAT(reported, ElementsAre("a/a/a", "b/b/b", "c/c/c", "d/d/d"));
+  ASSERT_GE(general.requests.size(), 2u);
+  EXPECT_FALSE(general.requests[0].given.contains("workers"));
+  EXPECT_FALSE(general.requests[1].given.contains("workers"));
+  ASSERT_GE(multi_worker.requests.size(), 1u);
+  for (const Request& request : multi_worker.requests) {
     EXPECT_TRUE(request.given.contains("workers"));
   }
-  EXPECT_EQ(of_all.requests.size() + of_workers.requests.size(), 4u);
-  EXPECT_EQ(of_workers.stops, 1);
+  EXPECT_EQ(general.requests.size() + multi_worker.requests.size(), 4u);
+  EXPECT_EQ(multi_worker.stops, 1);
 }
 
-TEST_F(RunCasesTest, AnErrorOfOneEndsAll) {
+TEST_F(RunCasesTest, ErrorOfOneTesteeEndsAll) {
   StartsNowhere broken([](const Request&) { return Observations{}; });
   const auto tell = [](const CaseResult&) {};
   EXPECT_THROW(RunCases({&a_, &b_, &c_}, {{&testee_, &broken}}, {}, tell),
@@ -177,19 +179,19 @@ TEST_F(RunCasesTest, AnErrorOfOneEndsAll) {
                Error);
 }
 
-TEST_F(RunCasesTest, StopsWhereItIsAskedTo) {
-  std::vector<std::string> told;
+TEST_F(RunCasesTest, StopsOnRequest) {
+  std::vector<std::string> reported;
   const auto tell = [&](const CaseResult& result) {
-    told.push_back(result.conformance_case->id);
+    reported.push_back(result.conformance_case->id);
   };
   const auto after_two = [&] { return testee_.requests.size() == 2; };
   EXPECT_FALSE(RunCases({&a_, &b_, &c_}, {{&testee_}}, {}, tell, after_two));
-  EXPECT_THAT(told, ElementsAre("a/a/a", "b/b/b"));
+  EXPECT_THAT(reported, ElementsAre("a/a/a", "b/b/b"));
   EXPECT_EQ(testee_.requests.size(), 2u);
   EXPECT_EQ(testee_.stops, 1);
 }
 
-TEST_F(RunCasesTest, NothingToStartIsAnErrorOfTheRun) {
+TEST_F(RunCasesTest, FailedStartIsAnError) {
   StartsNowhere testee([](const Request&) { return Observations{}; });
   EXPECT_THROW(RunCases({&a_}, {{&testee}}, {}, [](const CaseResult&) {}),
                Error);

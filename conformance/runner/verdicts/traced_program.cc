@@ -13,26 +13,26 @@
 namespace lockstep {
 namespace {
 
-// More than any case has of anything, and little enough to multiply.
-constexpr int64_t kMost = 1'000'000;
+// More than any case has, and small enough to multiply without overflow.
+constexpr int64_t kMaxCount = 1'000'000;
 
 constexpr std::string_view kGradients = "train.gradients";
 
-// A parameter may have left anything in the place of an argument.
+// A parameter may have replaced the argument by any value.
 std::string TextOf(const Json& step, const char* field) {
   const auto found = step.find(field);
   return found != step.end() && found->is_string() ? found->get<std::string>()
                                                    : "";
 }
 
-// Nothing where it is no integer from 1 to kMost, the name of one for example.
+// nullopt unless it is an integer from 1 to kMaxCount; it may be the name of one.
 std::optional<int64_t> CountOf(const Json& step, const char* field,
                                std::optional<int64_t> by_default) {
   const auto found = step.find(field);
   if (found == step.end()) return by_default;
   if (!found->is_number_integer()) return std::nullopt;
   const int64_t count = found->get<int64_t>();
-  if (count < 1 || count > kMost) return std::nullopt;
+  if (count < 1 || count > kMaxCount) return std::nullopt;
   return count;
 }
 
@@ -49,7 +49,7 @@ bool AnyTrains(const Json& program) {
   });
 }
 
-// Walks through the steps of a program and knows what names stand for.
+// Visits the steps of a program, and tracks what names are bound to.
 class Walk {
  public:
   explicit Walk(int64_t replicas) : replicas_(replicas) {}
@@ -73,7 +73,7 @@ class Walk {
   struct Training {
     std::string model;
     int64_t accumulate;
-    bool is_fresh = true;  // had no batch
+    bool is_fresh = true;  // has not trained yet
   };
 
   bool Add(size_t place, const Json& step) {
@@ -89,7 +89,8 @@ class Walk {
     return true;
   }
 
-  // What becomes of a window at the end of a pass is not the same everywhere.
+  // 0 if windows may be cut: implementations differ in what they do with a
+  // window at the end of an epoch.
   int64_t WindowOf(const Json& step, const Training& training) const {
     const auto loader = loaders_.find(TextOf(step, "loader"));
     const bool is_whole =
@@ -100,8 +101,8 @@ class Walk {
     return is_whole ? training.accumulate : 0;
   }
 
-  // "epochs" and "stop_after" count what the training had before, so that of a
-  // later epoch nobody knows the batches.
+  // "epochs" and "stop_after" include earlier batches, so the batches of a
+  // later epoch are not known.
   int64_t BatchesOf(const Json& step, const Training& training) const {
     const std::string name = TextOf(step, "step");
     if (name == "train.batches") {
@@ -133,7 +134,7 @@ class Walk {
     }
   }
 
-  // A name given again hides what it stood for.
+  // A name that is bound again loses its earlier meaning.
   void Forget(const std::string& name) {
     trainings_.erase(name);
     loaders_.erase(name);
@@ -142,7 +143,7 @@ class Walk {
     });
   }
 
-  // What a block binds may be visible behind it.
+  // Names that a block binds may be visible after it.
   void ForgetNamesOf(const Json& block) {
     for (const Json& step : block) {
       if (step.contains("let")) Forget(step["let"]);

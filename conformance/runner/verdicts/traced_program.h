@@ -1,5 +1,5 @@
-// A program that trains, with more observed: behind its training steps, or behind
-// some batches of one of them, what was learned and from which gradients.
+// Adds observations to a program that trains: the parameters and gradients
+// after each training step, or after some batches of one training step.
 //
 //   const TracedProgram traced(Json::parse(R"([
 //     {"let": "model", "step": "model.create", ...},
@@ -8,13 +8,13 @@
 //     {"step": "train.epoch", "of": "training", "loader": "loader"},
 //     {"observe": "losses", "step": "train.losses", "of": "training"}])"), 2);
 //   traced.steps();               // one: the fourth, "train.epoch"
-//   traced.Whole(true);           // with two steps more behind the fourth:
+//   traced.Whole(true);           // with two more steps after the fourth:
 //     // {"observe": "traced_gradients_0", "step": "train.gradients",
 //     //  "of": "training"}
 //     // {"observe": "traced_parameters_0", "step": "model.parameters",
 //     //  "of": "model"}
 //   traced.Within(0, 3, true);    // the fourth with "stop_after": 3, and then
-//                                 // these two, where the program ends
+//                                 // these two, at the end
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_TRACED_PROGRAM_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_TRACED_PROGRAM_H_
 
@@ -31,40 +31,39 @@ namespace lockstep {
 
 // A train.batches, train.epoch or train.join of a program.
 struct TrainingStep {
-  size_t place;      // in the program
-  std::string name;  // "train.epoch"
-  std::string
-      training;  // what trains, and what learns, as they are called here
+  size_t place;          // its index in the program
+  std::string name;      // "train.epoch"
+  std::string training;  // the names of the training and its model
   std::string model;
-  // Of how many global batches the step is, at most; each of them can be looked
-  // at by itself. 0: of several that cannot.
+  // The largest number of global batches of the step, after each of which it
+  // can be stopped; 0 if it cannot be stopped.
   int64_t batches;
-  // From how many batches each step of the optimizer learns, where these are all
-  // of as many; else 0.
+  // The number of batches per optimizer step, if it is the same for all; else
+  // 0.
   int64_t window;
 };
 
-// Whether gradients are observed by the step of this name.
+// Whether the step of this name observes gradients.
 bool ObservesGradients(std::string_view step);
 
 class TracedProgram {
  public:
-  // `program` as a testee is given it, on so many replicas.
+  // `program`: as a testee receives it.
   TracedProgram(Json program, int64_t replicas);
 
-  // In their order. Empty where the program cannot be traced: when none of its
-  // steps trains, or one in a block does, whose rounds nobody tells apart here,
-  // or when what learns has no name any more.
+  // The training steps, in order. Empty if the program cannot be traced: if no
+  // step trains, if a step of a block trains, or if the name of the model is
+  // bound again.
   const std::vector<TrainingStep>& steps() const { return steps_; }
 
-  // What the program's own observations are never called.
+  // Names that the program's own observations do not have.
   std::string GradientsOf(size_t step) const;
   std::string ParametersOf(size_t step) const;
 
-  // The program, observed behind every training step; gradients only where asked.
+  // The program with observations after every training step.
   Json Whole(bool gradients) const;
 
-  // The program up to this training step, which ends behind so many batches.
+  // The program up to this training step, which stops after `batches` batches.
   // REQUIRES: 1 <= batches <= steps()[step].batches.
   Json Within(size_t step, int64_t batches, bool gradients) const;
 
@@ -73,7 +72,7 @@ class TracedProgram {
 
   Json program_;
   std::vector<TrainingStep> steps_;
-  std::string prefix_;  // of no observation of the program
+  std::string prefix_;  // that no observation of the program has
 };
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// Of eight examples, with these steps behind what they need.
+// A program that trains on eight examples with these steps.
 Json ProgramThatTrains(const char* steps) {
   Json program = Json::parse(R"([
     {"let": "model", "step": "model.create"},
@@ -40,7 +40,7 @@ constexpr const char* kTwoSteps = R"([
   {"observe": "seen", "step": "train.losses", "of": "training"},
   {"step": "train.epoch", "of": "training", "loader": "loader"}])";
 
-TEST(TracedProgramTest, ObservesBehindEachTrainingStep) {
+TEST(TracedProgramTest, ObservesAfterEachTrainingStep) {
   const TracedProgram traced(ProgramThatTrains(kTwoSteps), 2);
   EXPECT_EQ(Tail(traced.Whole(true), 3), Json::parse(R"([
     {"step": "train.batches", "of": "training", "loader": "loader"},
@@ -60,13 +60,13 @@ TEST(TracedProgramTest, ObservesBehindEachTrainingStep) {
   EXPECT_EQ(traced.steps()[1].name, "train.epoch");
 }
 
-TEST(TracedProgramTest, LeavesOutGradientsWhereNoneAreAskedFor) {
+TEST(TracedProgramTest, OmitsGradients) {
   const TracedProgram traced(ProgramThatTrains(kTwoSteps), 2);
   EXPECT_EQ(traced.Whole(false)[4]["step"], "model.parameters");
   EXPECT_EQ(traced.Whole(false).size(), traced.Whole(true).size() - 2);
 }
 
-TEST(TracedProgramTest, NeverTakesANameThatTheProgramHas) {
+TEST(TracedProgramTest, AvoidsNamesOfTheProgram) {
   Json program = ProgramThatTrains(kTwoSteps);
   program[4]["observe"] = "traced_parameters_0";
   const TracedProgram traced(program, 2);
@@ -98,7 +98,7 @@ TEST(TracedProgramTest, EndsWithinAStepOfSeveralBatches) {
   EXPECT_EQ(within.size(), 6u);
 }
 
-TEST(TracedProgramTest, KnowsHowManyBatchesAnEpochHas) {
+TEST(TracedProgramTest, KnowsBatchesOfAnEpoch) {
   Json program = ProgramThatTrains(
       R"([{"step": "train.epoch", "of": "training", "loader": "loader",
            "epochs": 2}])");
@@ -114,7 +114,7 @@ TEST(TracedProgramTest, KnowsHowManyBatchesAnEpochHas) {
   EXPECT_EQ(BatchesOf(program, 4), Batches{0});
 }
 
-TEST(TracedProgramTest, KnowsFromHowManyBatchesAnOptimizerLearns) {
+TEST(TracedProgramTest, KnowsBatchesPerOptimizerStep) {
   Json program = ProgramThatTrains(
       R"([{"step": "train.epoch", "of": "training", "loader": "loader"}])");
   const auto window = [&] {
@@ -133,7 +133,7 @@ TEST(TracedProgramTest, KnowsFromHowManyBatchesAnOptimizerLearns) {
 
 // The batches of earlier epochs would count too, and a loader that skips has
 // others.
-TEST(TracedProgramTest, KnowsNotHowManyBatchesOtherEpochsHave) {
+TEST(TracedProgramTest, BatchesOfOtherEpochsAreUnknown) {
   EXPECT_EQ(BatchesOf(ProgramThatTrains(kTwoSteps)), (Batches{1, 0}));
   EXPECT_EQ(BatchesOf(ProgramThatTrains(R"([
     {"let": "skipped", "step": "loader.skip", "of": "loader", "batches": 1},
@@ -148,7 +148,7 @@ TEST(TracedProgramTest, KnowsNotHowManyBatchesOtherEpochsHave) {
             Batches{0});
 }
 
-TEST(TracedProgramTest, AnArgumentMayBeAnything) {
+TEST(TracedProgramTest, AcceptsAnyArgument) {
   Json program = ProgramThatTrains(
       R"([{"step": "train.batches", "of": "training", "loader": "loader"}])");
   for (const char* batches : {"\"n\"", "0", "-1", "1.5", "[2]", "1000001"}) {
@@ -172,7 +172,7 @@ TEST(TracedProgramTest, NeedsATrainingStepOutsideOfBlocks) {
                   .empty());
 }
 
-TEST(TracedProgramTest, NeedsTheNameOfWhatLearns) {
+TEST(TracedProgramTest, NeedsNameOfTheModel) {
   const char* const kStep = R"(
     {"step": "train.batches", "of": "training", "loader": "loader"}])";
   const auto behind = [&](const std::string& steps) {

@@ -52,27 +52,26 @@ Difference DiffError(const Expectation& expectation, const Answer& answer) {
                      DescribeAnswer(answer));
 }
 
-// nullptr when the answer does not hold it.
+// nullptr if the answer does not have it.
 const Json* FindObservation(const Answer& answer, const std::string& name) {
   const auto* observations = std::get_if<Observations>(&answer);
   if (!observations || !observations->values.contains(name)) return nullptr;
   return &observations->values[name];
 }
 
-// Moves the other run's inputs until what that changes explains the difference,
-// or several times: more of it only allows more. Notes in the finding what was
-// allowed at the end.
+// Perturbs the other run's inputs until the effect explains the difference, at
+// most kTrials times: each trial can only allow more. Stores the allowed
+// difference in the finding.
 Difference DiffToRounding(const Expectation& expectation, const Json& other,
-                          const AskedRun& run, Finding& finding) {
+                          const JudgedRun& run, Finding& finding) {
   Rounding rounding(other);
   Difference difference = rounding.Diff(finding.observed);
   for (int trial = 1; difference && trial <= Rounding::kTrials; ++trial) {
     const Answer answer = run.rerun(expectation.other_given, trial);
     const Json* moved = FindObservation(answer, expectation.other_observation);
     if (!moved || !rounding.Add(*moved)) {
-      return fmt::format(
-          "with inputs moved by a rounding unit it is of another form: {}",
-          DescribeAnswer(answer));
+      return fmt::format("with perturbed inputs it has another form: {}",
+                         DescribeAnswer(answer));
     }
     difference = rounding.Diff(finding.observed);
   }
@@ -80,8 +79,8 @@ Difference DiffToRounding(const Expectation& expectation, const Json& other,
   return difference;
 }
 
-// Notes in the finding what it compared with.
-Difference DiffSameAs(const Expectation& expectation, const AskedRun& run,
+// Stores what it compared with in the finding.
+Difference DiffSameAs(const Expectation& expectation, const JudgedRun& run,
                       Finding& finding) {
   Answer other_answer = run.answer;
   if (!expectation.other_given.empty()) {
@@ -101,7 +100,7 @@ Difference DiffSameAs(const Expectation& expectation, const AskedRun& run,
                    expectation.atol);
 }
 
-// Notes in the finding what it compared with.
+// Stores what it compared with in the finding.
 Difference DiffOther(const Expectation& expectation, const Answer& answer,
                      Finding& finding) {
   const Json* other = FindObservation(answer, expectation.other_observation);
@@ -110,11 +109,11 @@ Difference DiffOther(const Expectation& expectation, const Answer& answer,
   }
   finding.compared_with = *other;
   if (DiffEquals(*other, finding.observed)) return std::nullopt;
-  return fmt::format("expected something else than '{}' has, observed the same",
+  return fmt::format("expected a value different from '{}', observed the same",
                      expectation.other_observation);
 }
 
-Difference DiffObservation(const Expectation& expectation, const AskedRun& run,
+Difference DiffObservation(const Expectation& expectation, const JudgedRun& run,
                            Finding& finding) {
   const Json& observed = finding.observed;
   const auto replicas = static_cast<size_t>(
@@ -145,7 +144,7 @@ Difference DiffObservation(const Expectation& expectation, const AskedRun& run,
   LOCKSTEP_CHECK(false);
 }
 
-Finding FindingOf(const Expectation& expectation, const AskedRun& run) {
+Finding FindingOf(const Expectation& expectation, const JudgedRun& run) {
   Finding finding{.expectation = &expectation,
                   .holds = false,
                   .difference = "",
@@ -167,7 +166,7 @@ Finding FindingOf(const Expectation& expectation, const AskedRun& run) {
   return finding;
 }
 
-// What a dialect does in place of what is promised.
+// The departures of a dialect from promised results.
 class Departures {
  public:
   Departures(const std::vector<Expectation>& expectations,
@@ -193,7 +192,7 @@ class Departures {
 }  // namespace
 
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
-                                const Dialect& dialect, const AskedRun& run) {
+                                const Dialect& dialect, const JudgedRun& run) {
   const Departures departures(expectations, dialect);
   std::vector<Finding> findings;
   for (const Expectation& expectation : expectations) {
@@ -214,14 +213,14 @@ bool AllHold(const RunResult& run) {
 
 std::optional<std::string> WhyNothingApplies(
     const std::vector<Expectation>& expectations, const Dialect& dialect) {
-  std::set<std::string> wanted;
+  std::set<std::string> applicable;
   for (const Expectation& expectation : expectations) {
     if (expectation.is_implied) continue;
     if (Applies(expectation.when, dialect)) return std::nullopt;
-    wanted.insert(DescribeWhen(expectation.when));
+    applicable.insert(DescribeWhen(expectation.when));
   }
   return fmt::format("judged only for testees that declare {}",
-                     fmt::join(wanted, "; or "));
+                     fmt::join(applicable, "; or "));
 }
 
 std::optional<Verdict> VerdictWithoutJudging(const Answer& answer) {

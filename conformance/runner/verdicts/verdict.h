@@ -1,5 +1,5 @@
-// What the runner says of a case and an implementation: the answer of a testee,
-// held against the expectations of the case.
+// Judges a case: compares the answer of a testee with the expectations of the
+// case.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_VERDICT_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_VERDICT_H_
 
@@ -16,19 +16,19 @@
 
 namespace lockstep {
 
-// In order of badness: a case has the worst verdict of its runs.
+// From best to worst: a case has the worst verdict of its runs.
 enum class Verdict {
-  kPassed,         // what is required and recommended holds
-  kInformational,  // nothing of it is judged: what it did is recorded
-  kWarned,         // what is required holds, something recommended does not
-  kDeparted,       // it does what follows from a documented convention of its
-                   // own, which is not what is promised
-  kUnsupported,    // the implementation lacks a step and says so
-  kFailed,         // it did something else
-  kErrored,        // it ended with an error where none was expected
+  kPassed,         // all required and recommended expectations hold
+  kInformational,  // it has no judged expectations
+  kWarned,         // a recommended expectation does not hold
+  kDeparted,       // the documented result of its convention, which is not
+                   // the promised one
+  kUnsupported,    // the implementation does not support a step
+  kFailed,         // a required expectation does not hold
+  kErrored,        // it ended with an unexpected error
   kTimedOut,       // it gave no answer before the deadline
   kCrashed,        // its process died
-  kProtocolError,  // what it said is no answer
+  kProtocolError,  // its reply was not valid
 };
 
 inline constexpr std::array kVerdicts = {
@@ -41,40 +41,40 @@ inline constexpr std::array kVerdicts = {
 // "timed_out", "crashed", "protocol_error".
 std::string_view VerdictName(Verdict verdict);
 
-// Whether the implementation is at fault, or lacks something. Not so what is
-// told or only advised, nor what it declares to do otherwise.
+// Whether the implementation fails or does not support the case. Informational
+// and recommended expectations do not count, nor do declared departures.
 constexpr bool IsDeviation(Verdict verdict) {
   return verdict >= Verdict::kUnsupported;
 }
 
-// Whether something came instead of what is required or recommended: a list of
-// deviations may say what.
+// Whether the outcome is not the required or recommended one, so that a list of
+// deviations may have an entry for it.
 constexpr bool MayBeListed(Verdict verdict) {
   return verdict == Verdict::kWarned || IsDeviation(verdict);
 }
 
-// One expectation that applies to the testee, held against one run.
+// The result of comparing one run with one expectation that applies to the
+// testee.
 struct Finding {
   const Expectation* expectation;  // of the case
   bool holds = false;
   std::string difference;  // empty when it holds
-  Json observed;           // null when there is no such observation
-  // kSameAs, kDiffersFrom: what it was compared with; null when there was nothing.
+  Json observed;           // null if there is no such observation
+  // kSameAs, kDiffersFrom: the value that it was compared with; null if there
+  // was none.
   Json compared_with = nullptr;
-  // Where that is estimated: what rounding can change, {"": 2.4e-07}, of an
-  // object's entries each by itself; else null.
+  // Rounding::ToJson, if rounding was estimated: {"": 2.4e-07}; else null.
   Json rounding = nullptr;
-  // Where a training first left the run that it was compared with, for people;
-  // empty where that is not known (first_difference.h). Not judged, nor listed.
+  // FirstDifference for people; may be empty. It is neither judged nor listed.
   std::string first_difference = {};
 };
 
-// One program that was put to a testee.
-struct AskedProgram {
-  std::string token;  // under which
-  std::string key;    // RequestKey of what was asked
+// One program that ran on a testee.
+struct ProgramRun {
+  std::string token;  // of the request
+  std::string key;    // its RequestKey
 
-  bool operator==(const AskedProgram&) const = default;
+  bool operator==(const ProgramRun&) const = default;
 };
 
 // All that is known of one run of a case.
@@ -83,13 +83,13 @@ struct RunResult {
   Answer answer;
   std::vector<Finding> findings;
   Verdict verdict = Verdict::kPassed;
-  double seconds = 0;  // until the answer was there
-  // First for the answer, then for what that is compared with. Empty where
-  // nothing was asked.
-  std::vector<AskedProgram> asked = {};
+  double seconds = 0;  // until the answer
+  // The program of the answer, then those that it is compared with. Empty if
+  // nothing ran.
+  std::vector<ProgramRun> programs = {};
 };
 
-// By the keys of what was asked.
+// RequestKey -> answer.
 using AnswersByKey = std::map<std::string, Answer>;
 
 bool AllHold(const RunResult& run);
@@ -97,37 +97,36 @@ bool AllHold(const RunResult& run);
 struct CaseResult {
   const Case* conformance_case;  // outlives the result
   Verdict verdict = Verdict::kPassed;
-  // Every expectation that applies holds, of whatever level.
+  // Every expectation that applies holds, whatever its level.
   bool matches = false;
   std::vector<RunResult> runs;  // one for each replica count of `given`
-  // Of all that was asked besides the runs' own programs.
+  // The answers of all other programs that ran.
   AnswersByKey other_answers = {};
 };
 
-// Gives the answer of the same program with fields of `given` replaced, and
-// its inputs moved (MoveInputs) unless `trial` is 0.
+// Returns the answer of the same program with fields of `given` replaced, and
+// with perturbed inputs (MoveInputs) unless `trial` is 0.
 using Rerun = std::function<Answer(const Json& other_given, int trial)>;
 
-// What was asked and answered. `rerun` is called for expectations that compare
-// with another run.
-struct AskedRun {
+// A run and its answer. `rerun` is called for expectations that compare with
+// another run.
+struct JudgedRun {
   const Json& given;  // of one run: "replicas" is one number
   const Answer& answer;
   const Rerun& rerun;
 };
 
-// Findings of the expectations that apply to the dialect, in their order; the
-// expectations outlive them.
+// The findings of the expectations that apply to the dialect, in order.
+// REQUIRES: the expectations outlive the findings.
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
-                                const Dialect& dialect, const AskedRun& run);
+                                const Dialect& dialect, const JudgedRun& run);
 
-// Why there is nothing to say of a testee of this dialect: every expectation
-// is for others.
+// Why no expectation applies to this dialect; nullopt if one does.
 std::optional<std::string> WhyNothingApplies(
     const std::vector<Expectation>& expectations, const Dialect& dialect);
 
-// Of an answer that holds nothing to judge: unsupported, timed_out, crashed or
-// protocol_error.
+// The verdict of an answer without anything to judge: unsupported, timed_out,
+// crashed or protocol_error; nullopt for other answers.
 std::optional<Verdict> VerdictWithoutJudging(const Answer& answer);
 
 // The verdict of one run.

@@ -1,5 +1,5 @@
 // Each way to misbehave has its verdict, spoils no other case and leaves no
-// process behind.
+// process after.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -53,7 +53,7 @@ Case MakeCase(const std::string& id) {
           .expect = {expectation}};
 }
 
-// A zombie that nobody has reaped yet runs no more.
+// A zombie that is not reaped yet does not run.
 bool Runs(pid_t process) {
   std::ostringstream text;
   text << std::ifstream("/proc/" + std::to_string(process) + "/stat").rdbuf();
@@ -62,7 +62,7 @@ bool Runs(pid_t process) {
 }
 
 struct Suite {
-  std::vector<std::string> verdicts;  // of the case before, in trouble, behind
+  std::vector<std::string> verdicts;  // of the case before, in trouble, after
   std::string answer;                 // in trouble
   std::string stderr_tail;
   size_t processes;  // as many were started
@@ -105,9 +105,9 @@ class MiniaturesTest : public testing::Test {
     PipeTestee testee(Command(mode), options);
     const Case before = MakeCase("mini/cases/before");
     const Case trouble = MakeCase("mini/cases/trouble");
-    const Case behind = MakeCase("mini/cases/behind");
+    const Case after = MakeCase("mini/cases/after");
     Suite suite;
-    RunCases({&before, &trouble, &behind}, {{&testee}}, {},
+    RunCases({&before, &trouble, &after}, {{&testee}}, {},
              [&](const CaseResult& result) {
                suite.verdicts.emplace_back(VerdictName(result.verdict));
                if (result.conformance_case == &trouble) {
@@ -129,7 +129,7 @@ void ExpectOnlyTrouble(const Suite& suite, const char* verdict) {
   EXPECT_THAT(suite.verdicts, ElementsAre("passed", verdict, "passed"));
 }
 
-TEST_F(MiniaturesTest, TheHonestOnePasses) {
+TEST_F(MiniaturesTest, CorrectTesteePasses) {
   EXPECT_THAT(Run("honest").verdicts, Each("passed"));
 }
 
@@ -139,7 +139,7 @@ TEST_F(MiniaturesTest, AlwaysWrongFails) {
   EXPECT_EQ(suite.processes, 1u) << "no reason for a fresh one";
 }
 
-TEST_F(MiniaturesTest, ALateAnswerIsNone) {
+TEST_F(MiniaturesTest, LateAnswerTimesOut) {
   const Suite suite = Run("slow", kShort);
   ExpectOnlyTrouble(suite, "timed_out");
   EXPECT_EQ(suite.answer, "no answer in 1.5 s");
@@ -150,7 +150,7 @@ TEST_F(MiniaturesTest, SilenceTimesOut) {
   ExpectOnlyTrouble(Run("is_silent", kShort), "timed_out");
 }
 
-TEST_F(MiniaturesTest, ExitIsACrashWithItsLastWords) {
+TEST_F(MiniaturesTest, ExitIsACrashWithStderr) {
   const Suite suite = Run("exits");
   ExpectOnlyTrouble(suite, "crashed");
   EXPECT_EQ(suite.answer, "crashed by exit status 4");
@@ -158,14 +158,14 @@ TEST_F(MiniaturesTest, ExitIsACrashWithItsLastWords) {
   EXPECT_EQ(suite.processes, 2u);
 }
 
-TEST_F(MiniaturesTest, DeathByASignalIsACrashThatNamesIt) {
+TEST_F(MiniaturesTest, CrashNamesSignal) {
   const Suite suite = Run("dies_by_signal");
   ExpectOnlyTrouble(suite, "crashed");
   EXPECT_EQ(suite.answer, "crashed by SIGSEGV");
   EXPECT_EQ(suite.stderr_tail, "last words\n");
 }
 
-TEST_F(MiniaturesTest, DeathAfterTheAnswerIsACrashOfThatCase) {
+TEST_F(MiniaturesTest, EndAfterAnswerIsACrashOfThatCase) {
   const Suite suite = Run("exits_after_the_answer");
   ExpectOnlyTrouble(suite, "crashed");
   EXPECT_EQ(suite.answer, "crashed by exit status 4");
@@ -177,7 +177,7 @@ class ProtocolErrorTest
       public testing::WithParamInterface<std::pair<const char*, const char*>> {
 };
 
-TEST_P(ProtocolErrorTest, SpoilsItsOwnCaseOnly) {
+TEST_P(ProtocolErrorTest, AffectsItsOwnCaseOnly) {
   const auto [mode, what] = GetParam();
   const Suite suite = Run(mode);
   ExpectOnlyTrouble(suite, "protocol_error");
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("observes_more",
                   "$.extra: no step of the program observes it"),
         std::pair("names_no_error_class", "unknown error class 'ValueError'"),
-        std::pair("closes_stdout", "closed its stdout and lives on")),
+        std::pair("closes_stdout", "closed its stdout but still runs")),
     [](const auto& info) { return std::string(info.param.first); });
 
 // Every case has the verdict, and no more than three starts were tried.
@@ -210,7 +210,7 @@ void ExpectNoCase(const Suite& suite, const char* verdict) {
   EXPECT_EQ(suite.processes, 3u);
 }
 
-TEST_F(MiniaturesTest, DeathAtStartIsACrashOfEveryCase) {
+TEST_F(MiniaturesTest, EndAtStartIsACrashOfEveryCase) {
   const Suite suite = Run("dies_at_start");
   ExpectNoCase(suite, "crashed");
   EXPECT_EQ(suite.answer, "crashed by exit status 1");
@@ -226,14 +226,14 @@ TEST_F(MiniaturesTest, SilenceAtStartTimesOut) {
   EXPECT_EQ(suite.answer, "no answer in 0.3 s");
 }
 
-TEST_F(MiniaturesTest, BabbleAtStartIsAProtocolError) {
+TEST_F(MiniaturesTest, OutputAtStartIsAProtocolError) {
   const Suite suite = Run("babbles_at_start");
   ExpectNoCase(suite, "protocol_error");
   EXPECT_THAT(suite.answer, HasSubstr("declaration is no JSON"));
   EXPECT_THAT(suite.answer, HasSubstr("it said Welcome!"));
 }
 
-TEST_F(MiniaturesTest, ALongNameIsAProtocolError) {
+TEST_F(MiniaturesTest, LongNameIsAProtocolError) {
   const Suite suite = Run("declares_a_long_name");
   ExpectNoCase(suite, "protocol_error");
   EXPECT_THAT(suite.answer,
@@ -249,7 +249,7 @@ TEST_F(MiniaturesTest, TakingTooMuchMemoryIsACrash) {
   EXPECT_EQ(suite.processes, 2u);
 }
 
-TEST_F(MiniaturesTest, TooManyProcessesAreACrashAndNoneIsLeft) {
+TEST_F(MiniaturesTest, TooManyProcessesAreACrash) {
   PipeTesteeOptions options = kLong;
   options.limits.processes = 20;
   const Suite suite = Run("starts_too_many", options);
@@ -276,7 +276,7 @@ TEST_F(MiniaturesTest, TooMuchOutputIsACrash) {
   }
 }
 
-TEST_F(MiniaturesTest, AnInterruptionEndsItAtOnce) {
+TEST_F(MiniaturesTest, InterruptionEndsItAtOnce) {
   for (const char* mode : {"is_silent", "is_silent_at_start"}) {
     std::filesystem::remove(file_);
     PipeTesteeOptions options = kLong;
@@ -295,15 +295,15 @@ TEST_F(MiniaturesTest, AnInterruptionEndsItAtOnce) {
   }
 }
 
-TEST_F(MiniaturesTest, ItsTemporaryFilesGoWithIt) {
+TEST_F(MiniaturesTest, RemovesTemporaryFiles) {
   EXPECT_THAT(Run("leaves_a_file").verdicts, Each("passed"));
   std::ifstream file(file_);
-  std::string process, left_behind;
-  ASSERT_TRUE(file >> process >> left_behind);
-  EXPECT_THAT(left_behind, HasSubstr("/lockstep-"));
+  std::string process, remaining;
+  ASSERT_TRUE(file >> process >> remaining);
+  EXPECT_THAT(remaining, HasSubstr("/lockstep-"));
   EXPECT_FALSE(
-      std::filesystem::exists(std::filesystem::path(left_behind).parent_path()))
-      << left_behind;
+      std::filesystem::exists(std::filesystem::path(remaining).parent_path()))
+      << remaining;
 }
 
 // As many folders were noted, and all are gone: at once, but for one that holds
@@ -324,7 +324,7 @@ void ExpectNoneLeft(const std::vector<std::string>& notes, long folders) {
   EXPECT_THAT(notes, Each(testing::ResultOf(is_left, false)));
 }
 
-TEST_F(MiniaturesTest, FoldersWithoutEndHoldUpNothing) {
+TEST_F(MiniaturesTest, EndlessFoldersDoNotBlock) {
   const auto start = steady_clock::now();
   const Suite suite = Run("nests_folders", kShort);
   EXPECT_LT(steady_clock::now() - start, 20s);
@@ -332,18 +332,18 @@ TEST_F(MiniaturesTest, FoldersWithoutEndHoldUpNothing) {
   ExpectNoneLeft(Notes(), 1);
 }
 
-TEST_F(MiniaturesTest, AFolderThatNobodyMayReadGoesToo) {
+TEST_F(MiniaturesTest, RemovesUnreadableFolder) {
   EXPECT_THAT(Run("locks_its_folder").verdicts, Each("passed"));
   ExpectNoneLeft(Notes(), 1);
 }
 
-TEST_F(MiniaturesTest, AFolderThatWasMovedGoesToo) {
+TEST_F(MiniaturesTest, RemovesMovedFolder) {
   EXPECT_THAT(Run("moves_its_folder").verdicts, Each("passed"));
   ExpectNoneLeft(Notes(), 2);
 }
 
 // Run has seen that no process is left, also of those that left the group.
-TEST_F(MiniaturesTest, SignalsToItsParentSpareNothingOfItself) {
+TEST_F(MiniaturesTest, SurvivesSignalsToTheGuard) {
   for (const char* mode : {"terminates_its_parent", "stops_its_parent"}) {
     std::filesystem::remove(file_);
     EXPECT_THAT(Run(mode).verdicts, Each("passed")) << mode;
@@ -363,46 +363,47 @@ TEST_F(MiniaturesTest, TheLongestReplyIsJudged) {
   EXPECT_LT(steady_clock::now() - start, 40s);
 }
 
-TEST_F(MiniaturesTest, TooLittleSaidOfItselfIsAProtocolError) {
+TEST_F(MiniaturesTest, IncompleteDeclarationIsAProtocolError) {
   const Suite suite = Run("declares_too_little");
   ExpectNoCase(suite, "protocol_error");
   EXPECT_THAT(suite.answer, HasSubstr("the field 'implementation' is missing"));
 }
 
-TEST_F(MiniaturesTest, TwoDeclarationsAreAProtocolErrorOfEveryCase) {
+TEST_F(MiniaturesTest, TwoDeclarationsAreAProtocolError) {
   EXPECT_THAT(Run("declares_twice").verdicts, Each("protocol_error"));
 }
 
-TEST_F(MiniaturesTest, NoFreshProcessMayDeclareSomethingElse) {
+TEST_F(MiniaturesTest, DeclarationMustNotChange) {
   PipeTestee testee(Command("changes_its_mind"), kLong);
   const Case trouble = MakeCase("mini/cases/trouble");
   const Request request{
       .token = "a1b2", .given = trouble.given, .program = trouble.program};
   EXPECT_THAT(testee.Start().name, HasSubstr("minimal-"));
   testee.Stop();
-  EXPECT_THAT(DescribeAnswer(testee.Run(request)),
-              HasSubstr("declares something else than at its first start"));
+  EXPECT_THAT(
+      DescribeAnswer(testee.Run(request)),
+      HasSubstr("its declaration differs from that of its first start"));
 }
 
-TEST_F(MiniaturesTest, HowItStopsSpoilsNoCase) {
+TEST_F(MiniaturesTest, WayOfStoppingDoesNotMatter) {
   const auto start = steady_clock::now();
   EXPECT_THAT(Run("keeps_running", kShort).verdicts, Each("passed"));
   EXPECT_LT(steady_clock::now() - start, 30s) << "killed after its grace";
   EXPECT_THAT(Run("fails_to_stop").verdicts, Each("passed"));
 }
 
-TEST_F(MiniaturesTest, WhatItSaysInsteadOfStoppingSpoilsTheLastCase) {
+TEST_F(MiniaturesTest, LineAfterStopAffectsLastCase) {
   EXPECT_THAT(Run("says_goodbye").verdicts,
               ElementsAre("passed", "passed", "protocol_error"));
 }
 
-TEST_F(MiniaturesTest, AGrandchildThatLeftItsGroupEndsWithTheTestee) {
+TEST_F(MiniaturesTest, GrandchildrenEndWithTheTestee) {
   const Suite suite = Run("leaves_a_grandchild");
   EXPECT_THAT(suite.verdicts, Each("passed"));
   EXPECT_EQ(suite.processes, 2u) << "Run has seen that none of them runs";
 }
 
-TEST_F(MiniaturesTest, NothingOutlivesAKilledRunner) {
+TEST_F(MiniaturesTest, DescendantsEndWithTheRunner) {
   const pid_t runner = fork();
   if (runner == 0) {
     PipeTestee testee(Command("leaves_a_grandchild"), kLong);
@@ -427,7 +428,7 @@ TEST_F(MiniaturesTest, NothingOutlivesAKilledRunner) {
   EXPECT_THAT(processes, Each(testing::ResultOf(Runs, false)));
 }
 
-TEST_F(MiniaturesTest, ACommandThatIsNotThereIsAnError) {
+TEST_F(MiniaturesTest, MissingCommandIsAnError) {
   PipeTestee testee({"lockstep-no-such-program"}, kLong);
   EXPECT_THROW(testee.Start(), std::exception);
 }

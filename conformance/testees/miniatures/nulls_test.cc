@@ -1,5 +1,5 @@
-// Nobody gets points for nothing: no case is passed by a testee that does
-// nothing, and none that needs several replicas on a single one.
+// No case is passed by a testee that does nothing, and no case about several
+// replicas is passed on a single one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,29 +34,29 @@ std::vector<std::string> NamesOfNulls() {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-TEST(NullsTest, NoCaseIsPassedForNothing) {
+TEST(NullsTest, NullsPassNoCase) {
   const std::vector<std::string> names = NamesOfNulls();
   ASSERT_THAT(names, testing::Contains("echo_a_replica"));
   std::vector<std::set<std::string>> passed(names.size());
   std::atomic<size_t> next = 0;
-  const auto put_to_nulls = [&] {
+  const auto run_nulls = [&] {
     for (size_t i = next++; i < names.size(); i = next++) {
       passed[i] = PassedByNull(names[i]);
     }
   };
-  auto other = std::async(std::launch::async, put_to_nulls);
-  put_to_nulls();
+  auto other = std::async(std::launch::async, run_nulls);
+  run_nulls();
   other.get();
   for (size_t i = 0; i < names.size(); ++i) {
     EXPECT_THAT(passed[i], IsEmpty())
         << names[i] << " passes these: give them an absolute value, or a "
-        << "control that is not refused";
+        << "positive control";
   }
 }
 
-TEST(NullsTest, WhatNeedsSeveralReplicasIsNotPassedByOne) {
+TEST(NullsTest, OneReplicaPassesNoCaseOfSeveral) {
   EXPECT_THAT(PassedByOneReplica(), IsEmpty())
-      << "let these see something that needs all replicas";
+      << "add an observation that needs all replicas";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A testee that runs every program on one replica, whatever is given: a case
-// about several replicas that it passes does not need them.
+// A testee that runs every program on one replica. A case about several
+// replicas that it passes shows nothing about them.
 //
 //   ReferenceTestee reference;
 //   OneReplicaTestee testee(reference);
@@ -16,7 +16,7 @@ namespace lockstep {
 
 class OneReplicaTestee : public Testee {
  public:
-  // REQUIRES: `testee` lives as long.
+  // REQUIRES: `testee` outlives this object.
   explicit OneReplicaTestee(Testee& testee) : testee_(testee) {}
 
   const TesteeDeclaration& Start() override { return testee_.Start(); }

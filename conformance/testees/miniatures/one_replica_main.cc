@@ -1,4 +1,4 @@
-// The reference on one replica, whatever is given, behind the pipe protocol.
+// The reference on one replica, over the pipe protocol.
 #include "conformance/runner/pipe/testee_server.h"
 #include "conformance/testees/miniatures/one_replica.h"
 #include "conformance/testees/reference/reference_testee.h"

@@ -19,11 +19,11 @@ const CaseLoader& Catalogue() {
   return loader;
 }
 
-// Puts the programs of one case to the other testee once for each `given`,
-// however often it is judged.
-class RememberingTestee : public Testee {
+// Runs each request of a case once on the other testee, and repeats its
+// answers.
+class CachingTestee : public Testee {
  public:
-  explicit RememberingTestee(Testee& testee) : testee_(testee) {}
+  explicit CachingTestee(Testee& testee) : testee_(testee) {}
 
   const TesteeDeclaration& Start() override { return testee_.Start(); }
   Answer Run(const Request& request) override {
@@ -50,15 +50,15 @@ std::map<std::string, std::vector<std::string>> ValuesOfConventions() {
   return values;
 }
 
-// One for each way to declare the conventions that the case asks for.
+// All dialects for the conventions that the case uses.
 std::vector<Dialect> DialectsOf(const Case& conformance_case) {
   static const auto values = ValuesOfConventions();
-  std::set<std::string> asked;
+  std::set<std::string> used;
   for (const Expectation& expectation : conformance_case.expect) {
-    for (const auto& [id, values] : expectation.when) asked.insert(id);
+    for (const auto& [id, values] : expectation.when) used.insert(id);
   }
   std::vector<Dialect> dialects{{}};
-  for (const std::string& id : asked) {
+  for (const std::string& id : used) {
     std::vector<Dialect> wider;
     for (const Dialect& dialect : dialects) {
       for (const std::string& value : values.at(id)) {
@@ -71,23 +71,22 @@ std::vector<Dialect> DialectsOf(const Case& conformance_case) {
   return dialects;
 }
 
-bool GetsAPoint(const CaseResult& result) {
+bool Scores(const CaseResult& result) {
   return result.verdict == Verdict::kPassed ||
          (result.verdict == Verdict::kWarned &&
           result.conformance_case->level == Level::kRequired);
 }
 
 bool Passes(const Case& conformance_case, Testee& testee) {
-  RememberingTestee remembering(testee);
+  CachingTestee caching(testee);
   return std::ranges::any_of(
       DialectsOf(conformance_case), [&](const Dialect& declared) {
-        return GetsAPoint(
-            RunCase(conformance_case, remembering,
-                    Catalogue().conventions().Complete(declared)));
+        return Scores(RunCase(conformance_case, caching,
+                              Catalogue().conventions().Complete(declared)));
       });
 }
 
-bool WantsSeveral(const Case& conformance_case) {
+bool NeedsSeveral(const Case& conformance_case) {
   if (!conformance_case.given.contains("replicas")) return false;
   const Json& replicas = conformance_case.given["replicas"];
   return replicas.is_array() || replicas != 1;
@@ -110,7 +109,7 @@ std::set<std::string> PassedByOneReplica() {
   OneReplicaTestee testee(reference);
   std::set<std::string> passed;
   for (const Case& conformance_case : Catalogue().cases()) {
-    if (WantsSeveral(conformance_case) && Passes(conformance_case, testee)) {
+    if (NeedsSeveral(conformance_case) && Passes(conformance_case, testee)) {
       passed.insert(conformance_case.id);
     }
   }

@@ -1,12 +1,10 @@
-// Which cases of the catalogue give points to testees that do not deserve them:
-// to those that do nothing (nulls.py), and to one replica where several are
-// meant.
+// Finds cases that score for testees that do nothing (nulls.py), and cases
+// about several replicas that score for a single one.
 //
-//   PassedByNull("zero_a_replica");   // {}, or the ids of cases that say too little
+//   PassedByNull("zero_a_replica");   // {}, or the ids of too weak cases
 //
-// Each may declare whichever value of a convention it likes: a case counts where
-// it is passed with one of them. As the headline figures count, advice that is
-// not taken costs no point.
+// A case counts if it is passed with any declared value of its conventions. As
+// in the headline figures, a broken recommendation does not count against it.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_MINIATURES_PASSED_FOR_NOTHING_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_MINIATURES_PASSED_FOR_NOTHING_H_
 
@@ -15,10 +13,10 @@
 
 namespace lockstep {
 
-// By the testee of this name in nulls.py. Threads may call it at once.
+// The cases passed by the testee of this name in nulls.py. Thread-safe.
 std::set<std::string> PassedByNull(const std::string& name);
 
-// Of the cases that are given several replicas: by the reference on one.
+// The cases with several replicas that the reference passes on one.
 std::set<std::string> PassedByOneReplica();
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// The reference's conformance tests: one test a case.
+// The conformance tests of the reference: one test per case.
 #include "conformance/runner/verdicts/case_tests.h"
 #include "conformance/testees/reference/reference_testee.h"
 #include "conformance/testees/reference/workers/workers_testee.h"

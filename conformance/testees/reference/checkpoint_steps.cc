@@ -129,7 +129,7 @@ Value CreateManager(const StepCall& call) {
     options.step_counter = handle.step_counter.get();
   }
   if (call.Has("program")) {
-    // Runs where this step stands, which is there as long as the manager.
+    // The environment of this step outlives the manager.
     options.init_fn = [call] {
       Environment inner(&call.environment());
       call.RunBlock(inner);

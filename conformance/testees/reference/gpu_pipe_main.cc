@@ -1,4 +1,4 @@
-// The reference on logical parts of a GPU, behind the pipe protocol.
+// The reference on logical parts of a GPU, over the pipe protocol.
 #include <fmt/core.h>
 
 #include <cstdio>

@@ -114,7 +114,7 @@ Value GetNext(const StepCall& call) {
   return call.Get<std::shared_ptr<DistributedIterator>>("of")->GetNext();
 }
 
-// Next is what loops take; here the end is an error too.
+// Next as in a loop; here the end is an error too.
 Value Next(const StepCall& call) {
   Step step;
   if (!call.Get<std::shared_ptr<DistributedIterator>>("of")->Next(&step)) {

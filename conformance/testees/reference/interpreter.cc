@@ -32,7 +32,7 @@ Value Environment::Find(std::string_view path) const {
                             : PartOf(found->second, path.substr(dot + 1));
   }
   if (!outer_) {
-    throw ProgramError(fmt::format("nothing is called '{}'", path));
+    throw ProgramError(fmt::format("unknown name '{}'", path));
   }
   return outer_->Find(path);
 }
@@ -50,18 +50,18 @@ void Environment::ObserveRounds(const std::vector<std::string>& names,
 
 namespace {
 
-// The text of a field that belongs to every step; nullptr when it has none.
+// The text of a common field of steps; nullptr if there is none.
 const std::string* FindText(const Json& step, const char* field) {
   const auto found = step.find(field);
   if (found == step.end()) return nullptr;
   if (!found->is_string()) {
-    throw ProgramError(fmt::format("'{}' of a step is no text", field));
+    throw ProgramError(fmt::format("'{}' of a step is not a text", field));
   }
   return found->get_ptr<const std::string*>();
 }
 
 const std::string& NameOf(const Json& step) {
-  if (!step.is_object()) throw ProgramError("a step is no object");
+  if (!step.is_object()) throw ProgramError("a step is not an object");
   const std::string* name = FindText(step, "step");
   if (!name) throw ProgramError("a step has no name under 'step'");
   return *name;
@@ -85,12 +85,11 @@ void RunStep(const Json& step, Environment& environment, const StepTable& table,
   try {
     DoStep(*function, step, environment, table, folder);
   } catch (const StepError&) {
-    throw;  // of a step in the block, which says more
+    throw;  // from a step in the block, which is more specific
   } catch (const Error& error) {
     throw StepError(error, name);
   } catch (const std::bad_alloc&) {
-    throw StepError(ResourceExhausted("[{}] there is no memory left", name),
-                    name);
+    throw StepError(ResourceExhausted("[{}] out of memory", name), name);
   }
 }
 
@@ -98,7 +97,7 @@ void RunStep(const Json& step, Environment& environment, const StepTable& table,
 
 void RunProgram(const Json& program, Environment& environment,
                 const StepTable& table, const std::string& folder) {
-  if (!program.is_array()) throw ProgramError("a program is no list");
+  if (!program.is_array()) throw ProgramError("a program is not a list");
   for (const Json& step : program) {
     RunStep(step, environment, table, folder);
   }

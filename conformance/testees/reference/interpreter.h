@@ -1,4 +1,4 @@
-// Does the steps of a program, one after another.
+// Runs the steps of a program.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTERPRETER_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTERPRETER_H_
 
@@ -14,27 +14,27 @@
 
 namespace lockstep::conformance {
 
-// The names a block sees and the observations it makes.
+// The names that a block sees, and its observations.
 class Environment {
  public:
-  // `outer` (nullptr: none) is only read. REQUIRES: it outlives this one and
-  // does not change meanwhile, since replicas share it.
+  // `outer` may be null and is only read. REQUIRES: it outlives this object and
+  // does not change meanwhile, because replicas share it.
   explicit Environment(const Environment* outer = nullptr) : outer_(outer) {}
-  // What was bound last goes first: an iterator whose thread reads ahead, say,
-  // before what the functions of its dataset look up here.
+  // Destroys names in reverse order of binding: for instance an iterator that
+  // prefetches, before the names that functions of its dataset look up.
   ~Environment();
 
-  // A block's environment that lives as long as this one: what the block makes
-  // (a dataset with a map) looks into it later. May be called by several
-  // threads at once, as readers of datasets do.
-  Environment& AddLasting() {
-    const std::lock_guard lock(lasting_mutex_);
-    lasting_.push_back(std::make_unique<Environment>(this));
-    return *lasting_.back();
+  // Adds an environment for a block that lives as long as this one, because a
+  // result of the block (a dataset with a map) looks up names in it later.
+  // Thread-safe: readers of datasets call it.
+  Environment& AddPersistent() {
+    const std::lock_guard lock(persistent_mutex_);
+    persistent_.push_back(std::make_unique<Environment>(this));
+    return *persistent_.back();
   }
 
   void Bind(const std::string& name, Value value);
-  // What "name" or "name.part" stands for. Errors: ProgramError.
+  // The value of "name" or "name.part". Errors: ProgramError.
   Value Find(std::string_view path) const;
 
   void Observe(const std::string& name, Json observation) {
@@ -42,23 +42,23 @@ class Environment {
   }
   const Json& observations() const { return observations_; }
 
-  // For each of `names` the list of what the rounds observed, null where a
-  // round observed nothing.
+  // Observes, for each of `names`, the list of observations of the rounds; null
+  // for a round without one.
   void ObserveRounds(const std::vector<std::string>& names,
                      const std::vector<Json>& rounds);
 
  private:
   const Environment* outer_;
-  std::mutex lasting_mutex_;
-  // Go after the names, whose datasets may still be read ahead.
-  std::vector<std::unique_ptr<Environment>> lasting_;
+  std::mutex persistent_mutex_;
+  // Destroyed after the names, whose datasets may still prefetch.
+  std::vector<std::unique_ptr<Environment>> persistent_;
   std::map<std::string, Value, std::less<>> names_;
-  std::vector<std::string> order_;  // of binding
+  std::vector<std::string> order_;  // in which names were bound
   Json observations_ = Json::object();
 };
 
-// Binds and observes in `environment`. Errors: StepError from the innermost
-// step that failed; UnsupportedStep; ProgramError.
+// Runs a program in `environment`. Errors: StepError of the innermost step that
+// failed; UnsupportedStep; ProgramError.
 void RunProgram(const Json& program, Environment& environment,
                 const StepTable& table, const std::string& folder);
 

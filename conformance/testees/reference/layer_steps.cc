@@ -1,5 +1,5 @@
-// precision.*: policies that layers follow.
-// layer.*: layers with their weights.
+// precision.*: policies of layers.
+// layer.*: layers with weights.
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// program.logged: what was written to the log while a program ran.
+// program.logged: the log of the running program.
 #include <algorithm>
 #include <string>
 #include <vector>

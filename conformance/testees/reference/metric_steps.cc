@@ -157,7 +157,7 @@ Value Result(const StepCall& call) {
   return Json(call.Get<MetricPtr>("of")->Result());
 }
 
-// One of those that AddState made: their names end in "/total", "/count".
+// A variable made by AddState; its name ends in "/total" or "/count".
 Value StateOf(const StepCall& call) {
   const std::string ending = "/" + call.Text("name");
   for (const VariablePtr& state : call.Get<MetricPtr>("of")->variables()) {

@@ -1,4 +1,4 @@
-// The reference as a process of its own, behind the pipe protocol.
+// The reference as a separate process, over the pipe protocol.
 #include "conformance/runner/pipe/testee_server.h"
 #include "conformance/testees/reference/reference_testee.h"
 #include "conformance/testees/reference/workers/workers_testee.h"

@@ -1,5 +1,5 @@
-// The pipe changes nothing: over all cases, the reference in a process of its
-// own answers byte for byte as in the runner's.
+// The reference gives byte for byte the same answers in a separate process as in
+// the process of the runner, for all cases.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -43,19 +43,19 @@ std::string Comparable(const RunResult& run, const Case& conformance_case) {
 
 TEST(PipeTest, DeclaresTheSame) {
   ReferenceTestee alone;
-  WorkersTestee within(alone);
-  PipeTestee behind(kCommand);
-  EXPECT_EQ(within.Start(), behind.Start());
+  WorkersTestee in_process(alone);
+  PipeTestee piped(kCommand);
+  EXPECT_EQ(in_process.Start(), piped.Start());
 }
 
 TEST(PipeTest, AnswersEveryCaseTheSame) {
   const CaseLoader loader = CaseLoader::OfFolder("conformance");
   ReferenceTestee alone;
-  WorkersTestee within(alone);
-  PipeTestee behind(kCommand);
+  WorkersTestee in_process(alone);
+  PipeTestee piped(kCommand);
   auto other =
-      std::async(std::launch::async, [&] { return RunAll(loader, behind); });
-  const std::vector<CaseResult> expected = RunAll(loader, within);
+      std::async(std::launch::async, [&] { return RunAll(loader, piped); });
+  const std::vector<CaseResult> expected = RunAll(loader, in_process);
   const std::vector<CaseResult> results = other.get();
   ASSERT_EQ(results.size(), expected.size());
   ASSERT_GT(results.size(), 200u);

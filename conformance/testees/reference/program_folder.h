@@ -10,10 +10,10 @@
 
 namespace lockstep::conformance {
 
-// Empty at first; removed with all that is in it.
+// Empty at first; removed with its content.
 class ProgramFolder {
  public:
-  // Errors: Unavailable where none can be made.
+  // Errors: Unavailable if it cannot be created.
   ProgramFolder() {
     std::string form =
         (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
@@ -23,7 +23,7 @@ class ProgramFolder {
     path_ = form;
   }
   ~ProgramFolder() {
-    std::error_code ignored;  // left behind where it cannot be removed
+    std::error_code ignored;  // it stays if it cannot be removed
     std::filesystem::remove_all(path_, ignored);
   }
   ProgramFolder(const ProgramFolder&) = delete;
@@ -31,7 +31,7 @@ class ProgramFolder {
 
   const std::string& path() const { return path_; }
 
-  // Errors: std::filesystem::filesystem_error where something stays.
+  // Errors: std::filesystem::filesystem_error if an entry cannot be removed.
   void Clear() const {
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {
       std::filesystem::remove_all(entry.path());

@@ -24,9 +24,9 @@ int Count(const Json& given, const char* field, int otherwise) {
   const auto found = given.find(field);
   if (found == given.end()) return otherwise;
   const std::optional<int64_t> count = IntegerIn(*found);
-  if (!count || *count < 1 || *count > kMostReplicas) {
+  if (!count || *count < 1 || *count > kMaxReplicas) {
     throw ProgramError(fmt::format("'{}' is 1 to {}, got {}", field,
-                                   kMostReplicas, found->dump()));
+                                   kMaxReplicas, found->dump()));
   }
   return static_cast<int>(*count);
 }
@@ -37,15 +37,14 @@ std::string StrategyName(const Json& given) {
     if (strategy != given.end() && *strategy == name) return name;
   }
   throw ProgramError(
-      "the given strategy is none of mirrored, multi_worker_mirrored and "
-      "default");
+      "the strategy is not mirrored, multi_worker_mirrored or default");
 }
 
 std::shared_ptr<Strategy> MakeMultiWorker(std::vector<std::string> devices) {
   MultiWorkerMirroredStrategyOptions options;
   options.devices = std::move(devices);
   options.threads_per_replica = 1;
-  // Below what the runner waits for the whole program.
+  // Shorter than the deadline of the runner for the whole program.
   options.control.join_timeout = std::chrono::seconds(30);
   return std::make_shared<MultiWorkerMirroredStrategy>(
       TfConfigClusterResolver(), options);
@@ -68,8 +67,7 @@ std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given,
       names, MirroredStrategyOptions{.threads_per_replica = 1});
 }
 
-// Keeps what is logged from the reader of stderr, whom a line for each strategy
-// does not help.
+// Captures the log, so that stderr does not have a line for each strategy.
 class LogScope {
  public:
   explicit LogScope(ProgramLog log) : log_(std::move(log)) { log_->emplace(); }

@@ -1,4 +1,4 @@
-// The reference implementation as a testee in the runner's own process.
+// The reference implementation as a testee in the process of the runner.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
 
@@ -12,25 +12,25 @@
 
 namespace lockstep::conformance {
 
-// The log of the program that runs; none between two programs.
+// The log of the running program; nullopt between programs.
 using ProgramLog = std::shared_ptr<std::optional<LogCapture>>;
 
 void AddLogSteps(StepTable& table, const ProgramLog& log);
 
 class ReferenceTestee : public Testee {
  public:
-  // Programs' CPU devices stand for logical devices of this kind. A folder is
-  // for the files of all programs, those of other workers; without one each
-  // program has its own. Errors: NotFound where there is no GPU, with the
-  // reason.
+  // Logical devices of `kind` replace the CPU devices of programs.
+  // `shared_folder`, if not empty, has the files of all programs and workers;
+  // otherwise each program has its own folder. Errors: NotFound, with the
+  // reason, if there is no GPU.
   explicit ReferenceTestee(DeviceKind kind = DeviceKind::kCpu,
                            std::string shared_folder = "");
 
   const TesteeDeclaration& Start() override { return declaration_; }
-  // Errors: what is no answer, e.g. a program that operations.md forbids.
+  // Throws ProgramError for a program that operations.md does not allow.
   Answer Run(const Request& request) override;
 
-  // What it does a step by; who wraps one looks over its shoulder.
+  // The functions of the steps, which tests may wrap.
   StepTable& steps() { return table_; }
 
  private:

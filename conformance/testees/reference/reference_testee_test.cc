@@ -15,7 +15,7 @@
 namespace lockstep::conformance {
 namespace {
 
-TEST(TestedDevicesTest, CpusAreWhatProgramsNameThem) {
+TEST(TestedDevicesTest, CpusKeepTheirNames) {
   const TestedDevices cpus;
   cpus.SetCount(3);
   EXPECT_EQ(cpus.kind_name(), "CPU");
@@ -24,23 +24,23 @@ TEST(TestedDevicesTest, CpusAreWhatProgramsNameThem) {
   EXPECT_EQ(cpus.Translate("CPU:1"), "CPU:1");
 }
 
-TEST(TestedDevicesTest, OtherTextsStayToBeRefused) {
+TEST(TestedDevicesTest, OtherTextsAreUnchanged) {
   EXPECT_EQ(TestedDevices().Translate("toaster"), "toaster");
 }
 
 // This program links no GPU backend, so there is none on any machine.
-TEST(TestedDevicesTest, WithoutAGpuThereIsNothingToTest) {
+TEST(TestedDevicesTest, NeedsAGpu) {
   EXPECT_EQ(CodeOf([] { TestedDevices gpus(DeviceKind::kGpu); }),
             Code::kNotFound);
 }
 
 }  // namespace
 
-// The documents describe the steps the reference can do, all and no others.
+// The documents describe exactly the steps of the reference.
 
 namespace {
 
-TEST(StepsAreDescribedTest, DocumentAndTableNameTheSameSteps) {
+TEST(StepsAreDescribedTest, DocumentsAndTableHaveTheSameSteps) {
   ReferenceTestee testee;
   Names implemented;
   for (const auto& [name, function] : testee.steps().steps()) {
@@ -66,9 +66,8 @@ Json Observe(const char* program, int replicas = 2) {
   return std::get<Observations>(RunText(program, replicas)).values;
 }
 
-// A thread makes the steps after the one that was read, by a function that looks
-// up `one`.
-TEST(ReferenceTesteeTest, AProgramMayEndWhileItsInputIsReadAhead) {
+// A thread prefetches elements with a function that looks up `one`.
+TEST(ReferenceTesteeTest, ProgramMayEndWhilePrefetching) {
   for (int round = 0; round < 200; ++round) {
     EXPECT_EQ(Observe(R"([
       {"let": "one", "step": "value.constant", "value": 1, "dtype": "int64"},
@@ -101,7 +100,7 @@ TEST(ReferenceTesteeTest, ObservesValues) {
             Json::parse(R"({"x": [[1, 2.5]], "again": [[1, 2.5]]})"));
 }
 
-TEST(ReferenceTesteeTest, BlocksThatRunSeveralTimesObserveLists) {
+TEST(ReferenceTesteeTest, RepeatedBlocksObserveLists) {
   EXPECT_EQ(Observe(R"([
     {"step": "program.repeat", "times": 3, "as": "i", "program": [
       {"step": "strategy.run", "args": {"i": "i"}, "program": [
@@ -111,18 +110,18 @@ TEST(ReferenceTesteeTest, BlocksThatRunSeveralTimesObserveLists) {
             Json::parse(R"({"sum": [[0, 1], [1, 2], [2, 3]]})"));
 }
 
-TEST(ReferenceTesteeTest, RoundsThatDoNotHappenObserveNothing) {
+TEST(ReferenceTesteeTest, NoRoundsObserveEmptyLists) {
   EXPECT_EQ(Observe(R"([
     {"step": "program.repeat", "times": 0, "program": [
       {"observe": "x", "step": "value.constant", "value": 1}]}])"),
             Json::parse(R"({"x": []})"));
 }
 
-TEST(ReferenceTesteeTest, NumbersThatJsonLacksAreTexts) {
+TEST(ReferenceTesteeTest, NonFiniteNumbersAreTexts) {
   EXPECT_EQ(Observe(R"([
     {"observe": "mean", "step": "value.mean", "of": []}])"),
             Json::parse(R"({"mean": "NaN"})"));
-  // Written in a program, and given by steps that make JSON of numbers.
+  // In literals of a program, and in results of steps that create JSON.
   EXPECT_EQ(Observe(R"([
     {"observe": "x", "step": "value.constant",
      "value": [1, "NaN", "Infinity", "-Infinity"]},
@@ -144,7 +143,7 @@ TEST(ReferenceTesteeTest, ErrorNamesTheInnermostStep) {
   EXPECT_EQ(failure.at_step, "value.fail");
 }
 
-TEST(ReferenceTesteeTest, AFunctionsBlockObservesEachCall) {
+TEST(ReferenceTesteeTest, FunctionBlockObservesEachCall) {
   EXPECT_EQ(Observe(R"([
     {"let": "inputs", "step": "strategy.distribute_datasets_from_function",
      "as": "context", "replication": "per_replica", "program": [
@@ -161,7 +160,7 @@ TEST(ReferenceTesteeTest, AFunctionsBlockObservesEachCall) {
 }
 
 // x v: v = 3 is a variable, x = 5 is not.
-TEST(ReferenceTesteeTest, ATapeTakesVariablesAndValuesTogether) {
+TEST(ReferenceTesteeTest, TapeAcceptsVariablesAndValues) {
   EXPECT_EQ(Observe(R"([
     {"let": "v", "step": "variable.create", "value": 3},
     {"let": "x", "step": "value.constant", "value": 5},
@@ -172,7 +171,7 @@ TEST(ReferenceTesteeTest, ATapeTakesVariablesAndValuesTogether) {
             Json::parse(R"({"gradients": [5, 3]})"));
 }
 
-TEST(ReferenceTesteeTest, ShapesAndTypesHaveTheFormOfTheirStructure) {
+TEST(ReferenceTesteeTest, ShapesAndTypesKeepTheStructure) {
   EXPECT_EQ(Observe(R"([
     {"let": "b", "step": "value.constant", "value": [1, 2]},
     {"let": "a", "step": "value.constant", "value": 1, "dtype": "int32"},
@@ -191,9 +190,9 @@ TEST(ReferenceTesteeTest, UnknownStepIsUnsupported) {
   EXPECT_EQ(std::get<Unsupported>(answer).step, "model.quantize");
 }
 
-TEST(ReferenceTesteeTest, MistakesInAProgramAreNoErrorsOfASteps) {
+TEST(ReferenceTesteeTest, InvalidProgramIsAProgramError) {
   for (const char* program : {
-           R"([{"observe": "x", "step": "value.show", "of": "nobody"}])",
+           R"([{"observe": "x", "step": "value.show", "of": "unknown"}])",
            R"([{"step": "dataset.range"}])",
            R"([{"step": "dataset.range", "stop": 1.5}])",
            R"([{"step": "value.constant", "value": [[1], [2, 3]]}])",
@@ -242,7 +241,7 @@ TEST(ReferenceTesteeTest, MistakesInAProgramAreNoErrorsOfASteps) {
   }
 }
 
-TEST(ReferenceTesteeTest, MistakesInWhatIsGivenAreNoErrorsOfASteps) {
+TEST(ReferenceTesteeTest, InvalidGivenIsAProgramError) {
   ReferenceTestee testee;
   for (const char* given :
        {"{}", "1", R"({"strategy": 1})", R"({"strategy": "tpu"})",
@@ -260,7 +259,7 @@ TEST(ReferenceTesteeTest, MistakesInWhatIsGivenAreNoErrorsOfASteps) {
   }
 }
 
-// The step at which there is too much to be told of.
+// The step whose observation is too large.
 std::string ExhaustedAt(const char* program) {
   const Answer answer = RunText(program);
   const auto* failure = std::get_if<Failure>(&answer);
@@ -269,7 +268,7 @@ std::string ExhaustedAt(const char* program) {
   return failure->at_step;
 }
 
-TEST(ReferenceTesteeTest, WhatNoReplyCanHoldIsAnErrorBeforeMemoryEnds) {
+TEST(ReferenceTesteeTest, TooLargeObservationIsAnError) {
   EXPECT_EQ(ExhaustedAt(R"([
     {"let": "d", "step": "dataset.range", "stop": 1000000000000000000},
     {"let": "b", "step": "dataset.batch", "of": "d", "size": 10000},
@@ -316,7 +315,7 @@ TEST(MergeAnswersTest, ObservationsAreListsOverTheWorkers) {
             Json::parse(R"({"x": [1, 4], "y": [[2, 3], [5]]})"));
 }
 
-TEST(MergeAnswersTest, TheErrorIsTheOneThatTheOthersAreAConsequenceOf) {
+TEST(MergeAnswersTest, FindsCauseOfFailures) {
   const auto class_of = [](const std::vector<Answer>& workers) {
     return std::get<Failure>(MergeAnswers(workers)).error_class;
   };
@@ -324,7 +323,7 @@ TEST(MergeAnswersTest, TheErrorIsTheOneThatTheOthersAreAConsequenceOf) {
   EXPECT_EQ(class_of({FailureOf("Unavailable"), FailureOf("InvalidArgument"),
                       FailureOf("OutOfRange")}),
             "InvalidArgument");
-  // Of workers that part, one with an error of its own.
+  // Workers disagree because one of them failed.
   EXPECT_EQ(
       class_of({FailureOf("FailedPrecondition"), FailureOf("OutOfRange")}),
       "OutOfRange");
@@ -335,14 +334,14 @@ TEST(MergeAnswersTest, TheErrorIsTheOneThatTheOthersAreAConsequenceOf) {
             "DeadlineExceeded");
 }
 
-TEST(MergeAnswersTest, AWorkerThatGivesNoAnswerHasFailed) {
+TEST(MergeAnswersTest, MissingAnswerIsAFailure) {
   const Failure failure =
       std::get<Failure>(MergeAnswers({FailureOf("Unavailable"), TimedOut{}}));
   EXPECT_EQ(failure.error_class, "Internal");
   EXPECT_NE(failure.message.find("worker 1: "), std::string::npos);
 }
 
-TEST(MergeAnswersTest, AWorkerThatTheProgramEndsObservesNothing) {
+TEST(MergeAnswersTest, EndedWorkerObservesNull) {
   const Json program = Json::parse(
       R"([{"step": "program.try", "program": [{"step": "worker.end", "worker": 1}]}])");
   const std::set<int> ended = EndedWorkers(program);
@@ -359,7 +358,7 @@ TEST(MergeAnswersTest, AWorkerThatTheProgramEndsObservesNothing) {
       MergeAnswers({Crashed{"SIGKILL", ""}, first}, ended)));
 }
 
-TEST(MergeAnswersTest, OnlyAWorkersNumberEndsOne) {
+TEST(MergeAnswersTest, FindsEndedWorkers) {
   EXPECT_TRUE(
       EndedWorkers(
           Json::parse(R"([1, {"step": 2}, {"worker": 1}, {"step": "worker.end"},
@@ -368,7 +367,7 @@ TEST(MergeAnswersTest, OnlyAWorkersNumberEndsOne) {
   EXPECT_TRUE(EndedWorkers(Json(7)).empty());
 }
 
-TEST(MergeAnswersTest, WhatOneCannotDoNobodyDoes) {
+TEST(MergeAnswersTest, UnsupportedOnOneIsUnsupported) {
   EXPECT_EQ(std::get<Unsupported>(
                 MergeAnswers({FailureOf("Internal"),
                               Unsupported{"value.fail", "no step"}}))

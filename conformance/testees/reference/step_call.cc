@@ -11,7 +11,7 @@
 namespace lockstep::conformance {
 namespace {
 
-constexpr double kLongestPause = 10;  // seconds
+constexpr double kMaxPauseSeconds = 10;  // seconds
 
 Structure ResultOf(const Json& result, const Environment& inner);
 
@@ -32,7 +32,7 @@ Structure ResultOf(const Json& result, const Environment& inner) {
   }
   if (!result.is_object()) {
     throw ProgramError(
-        fmt::format("{} names nothing to return", result.dump()));
+        fmt::format("{} is not a name to return", result.dump()));
   }
   std::vector<std::pair<std::string, Structure>> items;
   for (const auto& [key, item] : result.items()) {
@@ -45,7 +45,7 @@ Structure ResultOf(const Json& result, const Environment& inner) {
 
 const Json& StepCall::Argument(const char* argument) const {
   if (!Has(argument)) {
-    throw ProgramError(fmt::format("{} lacks the argument '{}'",
+    throw ProgramError(fmt::format("{} needs the argument '{}'",
                                    step_["step"].get<std::string>(), argument));
   }
   return step_[argument];
@@ -66,8 +66,9 @@ Tensor StepCall::ResolveTensor(const Json& argument,
                                DType literal_dtype) const {
   const Value value = Resolve(argument, literal_dtype);
   if (std::holds_alternative<PerReplica<Structure>>(value)) {
-    throw ProgramError(fmt::format(
-        "{} differs by replica and enters a run by its args", argument.dump()));
+    throw ProgramError(
+        fmt::format("{} differs by replica: pass it in the args of a run",
+                    argument.dump()));
   }
   const Structure structure = Held<Structure>(value, argument.dump());
   if (!structure.is_leaf()) {
@@ -99,7 +100,8 @@ int64_t StepCall::Integer(const char* argument) const {
   const Json& json = Argument(argument);
   if (json.is_string()) return Get<int64_t>(argument);
   const std::optional<int64_t> integer = IntegerIn(json);
-  if (!integer) throw ProgramError(fmt::format("'{}' is no integer", argument));
+  if (!integer)
+    throw ProgramError(fmt::format("'{}' is not an integer", argument));
   return *integer;
 }
 
@@ -114,7 +116,7 @@ bool StepCall::Boolean(const char* argument, bool otherwise) const {
 std::string StepCall::Text(const char* argument) const {
   const Json& json = Argument(argument);
   if (!json.is_string()) {
-    throw ProgramError(fmt::format("'{}' is no text", argument));
+    throw ProgramError(fmt::format("'{}' is not a text", argument));
   }
   return json;
 }
@@ -126,14 +128,14 @@ DType StepCall::GetDType() const {
 const Json& StepCall::Object(const char* argument) const {
   const Json& json = Argument(argument);
   if (!json.is_object()) {
-    throw ProgramError(fmt::format("'{}' is no object", argument));
+    throw ProgramError(fmt::format("'{}' is not an object", argument));
   }
   return json;
 }
 
 void StepCall::Pause() const {
   const double seconds = Number("seconds", 0);
-  if (seconds < 0 || seconds > kLongestPause) {
+  if (seconds < 0 || seconds > kMaxPauseSeconds) {
     throw ProgramError("'seconds' is 0 to 10");
   }
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

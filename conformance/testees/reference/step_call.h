@@ -1,4 +1,4 @@
-// One step about to be done: its arguments by name and kind, and its block.
+// One call of a step: its arguments by name and type, and its block.
 //
 //   Value Batch(const StepCall& call) {
 //     return call.Get<Dataset>("of").Batch(call.Integer("size"),
@@ -24,7 +24,7 @@ class StepTable;
 
 class StepCall {
  public:
-  // `folder` is where the program's files go.
+  // `folder`: for the files of the program.
   StepCall(const Json& step, Environment& environment, const StepTable& table,
            const std::string& folder)
       : step_(step),
@@ -35,7 +35,7 @@ class StepCall {
   bool Has(const char* argument) const { return step_.contains(argument); }
   const Json& Argument(const char* argument) const;
 
-  // What a `name` stands for, which has to be a T.
+  // The value of a `name`, which must be a T.
   template <typename T>
   T Get(const char* argument) const {
     return Held<T>(Find(argument), argument);
@@ -43,15 +43,15 @@ class StepCall {
   Value Find(const char* argument) const {
     return environment_.Find(Text(argument));
   }
-  // A `value`, which differs by replica or not.
+  // A `value`, which may differ by replica.
   Value GetValue(const char* argument) const {
     return Resolve(Argument(argument), DType::kFloat32);
   }
-  // A `value` that does not differ by replica, and has no parts.
+  // A `value` that is a single tensor, the same on all replicas.
   Tensor GetTensor(const char* argument,
                    DType literal_dtype = DType::kFloat32) const;
   std::optional<Tensor> FindTensor(const char* argument) const;
-  // Two `value`s; a literal takes the element type of the other one.
+  // Two `value`s; a literal has the element type of the other one.
   std::pair<Tensor, Tensor> GetTensors(const char* a, const char* b) const;
   // A name, or a literal of this type.
   Value Resolve(const Json& argument, DType literal_dtype) const;
@@ -66,7 +66,7 @@ class StepCall {
   std::string Text(const char* argument) const;
   // A JSON object: of names, or of values.
   const Json& Object(const char* argument) const;
-  // Waits for "seconds", 0 to 10.
+  // Sleeps for "seconds", 0 to 10.
   void Pause() const;
   // The choice that the text of an argument names.
   template <typename Choice>
@@ -84,38 +84,38 @@ class StepCall {
                 const char* argument, Choice otherwise) const {
     return Has(argument) ? Choose(choices, argument) : otherwise;
   }
-  // The argument "dtype", float32 when there is none.
+  // The argument "dtype"; default float32.
   DType GetDType() const;
 
   // "folder/name" for the text of an argument.
   std::string Path(const char* argument) const {
     return folder_ + "/" + Text(argument);
   }
-  // The same for "path", or for what "found" stands for in its place.
+  // The same for "path", or for the value of "found".
   std::string PathOrFound() const;
   const std::string& folder() const { return folder_; }
-  // A path below the program's folder as programs write it.
+  // The path relative to the program's folder.
   std::string Relative(const std::string& path) const;
 
   Environment& environment() const { return environment_; }
-  // Runs the block, in `inner` or where the step stands.
+  // Runs the block in `inner`, or in the environment of the step.
   void RunBlock(Environment& inner) const;
   void RunBlockHere() const { RunBlock(environment_); }
-  // What the block observes.
+  // The observations of the block.
   std::vector<std::string> ObservationNames() const {
     return ObservationNamesOf(Argument("program"));
   }
-  // The lists of what rounds of the block observed go to where the step stands.
+  // Adds the lists of observations of all rounds of the block.
   void ObserveRounds(const std::vector<Json>& rounds) const {
     environment_.ObserveRounds(ObservationNames(), rounds);
   }
-  // What the argument "return" names in `inner`; no parts when there is none.
+  // The value of the argument "return" in `inner`; an empty tuple without it.
   Structure Result(const Environment& inner) const;
 
   template <typename T>
   static T Held(const Value& value, const std::string& what) {
     if (const T* held = std::get_if<T>(&value)) return *held;
-    throw ProgramError("'" + what + "' is a value of another kind");
+    throw ProgramError("'" + what + "' is a value of another type");
   }
 
  private:
@@ -125,7 +125,7 @@ class StepCall {
   const std::string& folder_;
 };
 
-// A block that runs once for each round, any number of times.
+// Runs a block in rounds, any number of times.
 //
 //   Rounds rounds(call);
 //   for (...) rounds.Run([&](Environment& inner) { inner.Bind(...); });
@@ -137,7 +137,7 @@ class Rounds {
   explicit Rounds(const StepCall& call)
       : call_(call), names_(call.ObservationNames()) {}
 
-  // `bind` prepares the round's names.
+  // `bind` binds the names of the round.
   template <typename Bind>
   void Run(const Bind& bind) {
     Environment inner(&call_.environment());
@@ -146,7 +146,7 @@ class Rounds {
     Add(inner);
   }
 
-  // The lists of what the rounds observed go to where the step stands.
+  // Adds the lists of observations of all rounds.
   void Observe() { call_.ObserveRounds(observed_.values()); }
 
  private:

@@ -12,8 +12,8 @@ void StepTable::Add(const std::string& name, StepFunction function) {
 void StepTable::Wrap(std::string_view prefix, const StepWrapper& wrapper) {
   for (auto& [name, function] : steps_) {
     if (!name.starts_with(prefix)) continue;
-    function = [wrapper, usual = std::move(function)](const StepCall& call) {
-      return wrapper(usual, call);
+    function = [wrapper, original = std::move(function)](const StepCall& call) {
+      return wrapper(original, call);
     };
   }
 }
@@ -25,9 +25,9 @@ const StepFunction* StepTable::Find(std::string_view name) const {
 
 namespace {
 
-Value OnHost(const StepFunction& usual, const StepCall& call) {
+Value OnHost(const StepFunction& original, const StepCall& call) {
   const DeviceScope host(Device::Host());
-  return usual(call);
+  return original(call);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The steps the reference can do, by their names in operations.md.
+// The steps of the reference, by their names in operations.md.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_TABLE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_TABLE_H_
 
@@ -15,17 +15,17 @@ namespace lockstep::conformance {
 class StepCall;
 
 using StepFunction = std::function<Value(const StepCall& call)>;
-// Does a step, or has its usual function do it.
+// Runs a step in place of its original function, which it may call.
 using StepWrapper =
-    std::function<Value(const StepFunction& usual, const StepCall& call)>;
+    std::function<Value(const StepFunction& original, const StepCall& call)>;
 
 class StepTable {
  public:
-  // REQUIRES: each name once.
+  // REQUIRES: the name is new.
   void Add(const std::string& name, StepFunction function);
-  // Steps whose names begin so are done by `wrapper`.
+  // Wraps the steps whose names begin with `prefix`.
   void Wrap(std::string_view prefix, const StepWrapper& wrapper);
-  // nullptr when there is none.
+  // nullptr if there is none.
   const StepFunction* Find(std::string_view name) const;
 
   const std::map<std::string, StepFunction, std::less<>>& steps() const {
@@ -36,7 +36,7 @@ class StepTable {
   std::map<std::string, StepFunction, std::less<>> steps_;
 };
 
-// One function a group of steps.
+// One function per group of steps.
 void AddCallbackSteps(StepTable& table);
 void AddCheckpointSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
@@ -62,7 +62,7 @@ void AddValueSteps(StepTable& table);
 void AddVariableSteps(StepTable& table);
 void AddWorkerSteps(StepTable& table);
 
-// All of them. Datasets are made on the host, whatever is tested.
+// All steps. Datasets are on the host, whatever device is tested.
 StepTable MakeStepTable(const TestedDevices& devices = TestedDevices());
 
 }  // namespace lockstep::conformance

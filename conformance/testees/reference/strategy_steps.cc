@@ -1,4 +1,4 @@
-// strategy.* and collective.*: replicas, and values that meet.
+// strategy.* and collective.*: replicas, and collective operations.
 #include <map>
 
 #include "conformance/testees/reference/step_call.h"
@@ -26,7 +26,7 @@ Value Create(const StepCall& call, const TestedDevices& devices) {
   return created;
 }
 
-// The strategy named by `of`, else the one in force.
+// The strategy that `of` names, else the current one.
 Strategy& StrategyOf(const StepCall& call,
                      std::shared_ptr<Strategy>& keeps_alive) {
   if (!call.Has("of")) return GetStrategy();
@@ -40,7 +40,7 @@ Value Scope(const StepCall& call) {
   return Nothing();
 }
 
-// Numbers a program can compute with are float32 tensors.
+// Programs compute with float32 tensors.
 Tensor NumberTensor(int number) {
   return Tensor::Scalar(static_cast<float>(number));
 }
@@ -75,7 +75,7 @@ const std::map<std::string, InputReplicationMode> kReplicationModes = {
 Value DistributeDatasetsFromFunctionStep(const StepCall& call) {
   std::vector<Json> calls;
   const auto make = [&](const InputContext& context) {
-    Environment& inner = call.environment().AddLasting();
+    Environment& inner = call.environment().AddPersistent();
     inner.Bind(call.Text("as"), context);
     call.RunBlock(inner);
     calls.push_back(inner.observations());
@@ -150,7 +150,7 @@ Value Run(const StepCall& call) {
   return results;
 }
 
-// The values of `args`, in order, as one structure that can be merged.
+// The values of `args`, in order, as one structure for MergeCall.
 Structure MergeArguments(const Arguments& arguments) {
   std::vector<Structure> values;
   for (const auto& [name, value] : arguments) {
@@ -174,13 +174,14 @@ Value MergeCall(const StepCall& call) {
       MergeArguments(arguments));
 }
 
-// None, one, or a list of them.
+// No axis, one, or a list of axes.
 ReduceAxes GetAxes(const StepCall& call) {
   if (!call.Has("axis")) return std::nullopt;
   const Json& axis = call.Argument("axis");
   std::vector<int> axes;
   for (const Json& one : axis.is_array() ? axis : Json::array({axis})) {
-    if (!one.is_number_integer()) throw ProgramError("an axis is no integer");
+    if (!one.is_number_integer())
+      throw ProgramError("an axis is not an integer");
     axes.push_back(one.get<int>());
   }
   return axes;

@@ -5,12 +5,13 @@
 namespace lockstep::conformance {
 namespace {
 
-constexpr std::string_view kOfPrograms = "CPU:";
+constexpr std::string_view kProgramPrefix = "CPU:";
 
 }  // namespace
 
 TestedDevices::TestedDevices(DeviceKind kind) : kind_(kind) {
-  if (kind == DeviceKind::kGpu) FindDevice("GPU:0");  // says why there is none
+  if (kind == DeviceKind::kGpu)
+    FindDevice("GPU:0");  // throws the reason if there is none
 }
 
 std::string TestedDevices::kind_name() const {
@@ -26,15 +27,16 @@ void TestedDevices::SetCount(int count) const {
 }
 
 std::string TestedDevices::Translate(const std::string& name) const {
-  if (kind_ == DeviceKind::kCpu || !name.starts_with(kOfPrograms)) return name;
-  return fmt::format("GPU:{}", name.substr(kOfPrograms.size()));
+  if (kind_ == DeviceKind::kCpu || !name.starts_with(kProgramPrefix))
+    return name;
+  return fmt::format("GPU:{}", name.substr(kProgramPrefix.size()));
 }
 
 std::vector<std::string> TestedDevices::Names() const {
   std::vector<std::string> names;
   for (const Device* device : ListLogicalDevices()) {
     if (device->kind() != kind_) continue;
-    names.push_back(fmt::format("{}{}", kOfPrograms, device->index()));
+    names.push_back(fmt::format("{}{}", kProgramPrefix, device->index()));
   }
   return names;
 }

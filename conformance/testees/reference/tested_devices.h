@@ -2,7 +2,7 @@
 //
 //   TestedDevices gpus(DeviceKind::kGpu);
 //   gpus.SetCount(2);
-//   gpus.Translate("CPU:1");      // "GPU:1": what a program's device stands for
+//   gpus.Translate("CPU:1");      // "GPU:1": the device for that of a program
 //   gpus.Names();                 // {"CPU:0", "CPU:1"}, as programs name them
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_TESTED_DEVICES_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_TESTED_DEVICES_H_
@@ -16,19 +16,20 @@ namespace lockstep::conformance {
 
 class TestedDevices {
  public:
-  // GPUs are logical parts of the machine's first one.
-  // Errors: NotFound where there is no GPU, with the reason.
+  // GPU devices are logical parts of the first GPU. Errors: NotFound, with the
+  // reason, if there is no GPU.
   explicit TestedDevices(DeviceKind kind = DeviceKind::kCpu);
 
   DeviceKind kind() const { return kind_; }
   // "CPU" or "GPU".
   std::string kind_name() const;
 
-  // Makes so many logical devices. REQUIRES: count >= 1.
+  // Creates `count` logical devices. REQUIRES: count >= 1.
   void SetCount(int count) const;
-  // A device of this kind for one that a program names; other texts stay.
+  // The device of this kind for one that a program names; other texts stay
+  // unchanged.
   std::string Translate(const std::string& name) const;
-  // All there are, as programs name them.
+  // All devices, as programs name them.
   std::vector<std::string> Names() const;
 
  private:

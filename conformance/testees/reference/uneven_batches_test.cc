@@ -1,12 +1,12 @@
-// What becomes of a full batch that does not divide by the replicas, and of a
-// smaller one at the end of the data, are conventions: a case has batches that
-// divide, or what it observes of them is asked with a `when`, or it says by a
-// `departs` who does otherwise than is promised. Which batches a program reads
-// the reference knows, which here reads them twice.
+// What happens to a full batch that is not divisible by the replicas, and to a
+// smaller batch at the end of the data, are conventions. So a case must have
+// divisible batches, or use a `when` for what it observes of others, or have
+// `departs` for the testees that deviate from a promised result. The reference
+// knows which batches a program reads: here it reads them twice.
 //
-// What a model reads it divides by itself, and has to train as on one device: no
-// convention decides of that. Nor of what a loader is told to do with the rest,
-// and where each example is measured once.
+// A model divides its batches itself and must train as on one device, whatever
+// the conventions. Exempt is also a loader with an explicit option for the rest.
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,12 +25,12 @@ namespace lockstep::conformance {
 namespace {
 
 using Step = PerReplica<Structure>;
-// Conventions, of which a `when` asks for one at least.
+// Conventions of which a `when` must have at least one.
 using OneOf = std::vector<std::string>;
 
 const OneOf kFull = {"indivisible_batch"};
 const OneOf kEnd = {"end_of_data"};
-// A batch alone may be as large as others would be, or smaller.
+// A single batch may be a full or a smaller one.
 const OneOf kFullOrEnd = {"indivisible_batch", "end_of_data"};
 
 const std::set<std::string> kInputReaders = {
@@ -39,7 +39,7 @@ const std::set<std::string> kInputReaders = {
 const std::set<std::string> kLoaderReaders = {"loader.elements", "train.epoch",
                                               "train.batches", "train.no_sync"};
 
-// Of a batch that is divided.
+// The size of a batch that is divided.
 struct Size {
   int64_t rows = 0;  // of all replicas
   int64_t replicas = 0;
@@ -61,13 +61,13 @@ struct Batches {
   int count = 0;
 };
 
-// The reference, and what its programs read.
+// The reference, which records the batches that its programs read.
 class WatchedTestee : public Testee {
  public:
   WatchedTestee() {
     reference_.steps().Wrap(
-        "", [this](const StepFunction& usual, const StepCall& call) {
-          return Do(usual, call);
+        "", [this](const StepFunction& original, const StepCall& call) {
+          return Do(original, call);
         });
   }
 
@@ -77,25 +77,25 @@ class WatchedTestee : public Testee {
     return reference_.Run(request);
   }
 
-  // What a `when` has to ask for, of an observation; "": of an error.
+  // The conventions that a `when` of the observation needs; "": of an error.
   const std::set<OneOf>& NeedsOf(const std::string& observation) {
     return needs_[observation];
   }
 
  private:
-  // Of one program.
+  // The state for one program.
   struct Seen {
-    bool rest_is_asked_for = false;
-    // What a function makes for each replica is not divided.
+    bool rest_is_chosen = false;
+    // Datasets that a function creates per replica are not divided.
     std::set<distribute_internal::StepSourcePtr> divided;
     std::map<std::shared_ptr<DistributedIterator>, Batches> iterators;
     std::set<OneOf> needs;
   };
 
-  Value Do(const StepFunction& usual, const StepCall& call) {
+  Value Do(const StepFunction& original, const StepCall& call) {
     const std::string step = call.Text("step");
     NoteAhead(step, call);
-    Value value = usual(call);
+    Value value = original(call);
     const std::lock_guard lock(mutex_);
     NoteResult(step, call, value);
     if (call.Has("observe")) {
@@ -119,7 +119,7 @@ class WatchedTestee : public Testee {
                   const Value& value) {
     using Iterator = std::shared_ptr<DistributedIterator>;
     if (step == "loader.create" && call.Has("uneven")) {
-      seen_.rest_is_asked_for = true;
+      seen_.rest_is_chosen = true;
     } else if (step == "strategy.distribute_dataset") {
       seen_.divided.insert(std::get<DistributedDataset>(value).source());
     } else if (step == "input.iterator") {
@@ -163,7 +163,7 @@ class WatchedTestee : public Testee {
       return;
     }
     const bool may_be_rest = is_smaller || batches.count == 1;
-    if (may_be_rest && seen_.rest_is_asked_for) return;
+    if (may_be_rest && seen_.rest_is_chosen) return;
     Need(is_smaller ? kEnd : may_be_rest ? kFullOrEnd : kFull);
   }
 
@@ -178,7 +178,7 @@ class WatchedTestee : public Testee {
   std::map<std::string, std::set<OneOf>> needs_;
 };
 
-// Replicas of several workers stand in one process here.
+// Runs the replicas of all workers in one process.
 Case InOneProcess(Case whole) {
   if (!whole.given.contains("workers")) return whole;
   whole.given["strategy"] = "mirrored";
@@ -188,46 +188,46 @@ Case InOneProcess(Case whole) {
   return whole;
 }
 
-bool AsksFor(const When& when, const OneOf& conventions) {
+bool Names(const When& when, const OneOf& conventions) {
   return std::ranges::any_of(conventions, [&](const std::string& convention) {
     return when.contains(convention);
   });
 }
 
-// Of an error that comes from one of several any explains it.
-bool AsksForAll(const Expectation& expectation, const std::set<OneOf>& needs) {
-  const auto asked = [&](const OneOf& one) {
-    return AsksFor(expectation.when, one);
+// For an error one convention is enough.
+bool NamesAll(const Expectation& expectation, const std::set<OneOf>& needs) {
+  const auto is_named = [&](const OneOf& one) {
+    return Names(expectation.when, one);
   };
   if (expectation.relation == Relation::kError) {
-    return needs.empty() || std::ranges::any_of(needs, asked);
+    return needs.empty() || std::ranges::any_of(needs, is_named);
   }
-  return std::ranges::all_of(needs, asked);
+  return std::ranges::all_of(needs, is_named);
 }
 
-// What is promised holds for all, but for those who are said to depart from it.
+// A promised result needs a `departs` for each of the conventions.
 bool IsPromised(const Expectation& promised,
                 const std::vector<Expectation>& expectations,
                 const std::set<OneOf>& needs) {
   return std::ranges::all_of(needs, [&](const OneOf& one) {
     return std::ranges::any_of(expectations, [&](const Expectation& other) {
-      return other.departs && AsksFor(other.when, one) &&
+      return other.departs && Names(other.when, one) &&
              (other.relation == Relation::kError ||
               other.observation == promised.observation);
     });
   });
 }
 
-// "end_of_data, and for indivisible_batch or end_of_data".
+// "end_of_data, and indivisible_batch or end_of_data".
 std::string Describe(const std::set<OneOf>& needs) {
   std::vector<std::string> parts;
   for (const OneOf& one : needs) {
     parts.push_back(fmt::format("{}", fmt::join(one, " or ")));
   }
-  return fmt::format("{}", fmt::join(parts, ", and for "));
+  return fmt::format("{}", fmt::join(parts, ", and "));
 }
 
-// A line for each expectation that takes for granted what becomes of a batch.
+// One line per expectation that depends on a convention that it does not name.
 std::vector<std::string> ProblemsOf(const Case& whole) {
   WatchedTestee testee;
   const Case conformance_case = InOneProcess(whole);
@@ -236,13 +236,13 @@ std::vector<std::string> ProblemsOf(const Case& whole) {
   for (const Expectation& expectation : conformance_case.expect) {
     const auto& needs = testee.NeedsOf(expectation.observation);
     if (!IsJudged(expectation.level) || expectation.is_implied ||
-        AsksForAll(expectation, needs) ||
+        NamesAll(expectation, needs) ||
         IsPromised(expectation, conformance_case.expect, needs)) {
       continue;
     }
     problems.push_back(fmt::format(
-        "{}: {} rests on a batch that does not divide, or is smaller than the "
-        "first: ask in its `when` for {}; or let batches divide",
+        "{}: {} depends on a batch that is not divisible, or is smaller than "
+        "the first: name {} in its `when`, or use divisible batches",
         whole.id,
         expectation.observation.empty() ? "the error" : expectation.observation,
         Describe(needs)));
@@ -250,7 +250,7 @@ std::vector<std::string> ProblemsOf(const Case& whole) {
   return problems;
 }
 
-TEST(UnevenBatchesTest, NoCaseTakesForGrantedWhatBecomesOfThem) {
+TEST(UnevenBatchesTest, CasesNameTheirConventions) {
   const CaseLoader loader = CaseLoader::OfFolder("conformance");
   for (const Case& conformance_case : loader.cases()) {
     EXPECT_EQ(ProblemsOf(conformance_case), std::vector<std::string>());
@@ -313,7 +313,7 @@ Needs NeedsOf(const Case& planted) {
   return testee.NeedsOf("sizes");
 }
 
-TEST(WatchedTesteeTest, WhatDividesIsForEverybody) {
+TEST(WatchedTesteeTest, DivisibleBatchesNeedNothing) {
   EXPECT_EQ(NeedsOf(Divided(8, 4, 2)), Needs());
   EXPECT_EQ(NeedsOf(Divided(8, 4, {1, 2, 4})), Needs());
 }
@@ -323,19 +323,19 @@ TEST(WatchedTesteeTest, FullBatch) {
   EXPECT_EQ(NeedsOf(Divided(8, 4, {1, 2, 3})), (Needs{kFullOrEnd, kFull}));
 }
 
-TEST(WatchedTesteeTest, SmallerBatchMayBeFilledEvenWhereItDivides) {
+TEST(WatchedTesteeTest, SmallerLastBatchNeedsEnd) {
   EXPECT_EQ(NeedsOf(Divided(9, 4, 2)), Needs{kEnd});
   EXPECT_EQ(NeedsOf(Divided(10, 4, 2)), Needs{kEnd});
   EXPECT_EQ(NeedsOf(Divided(10, 4, 1)), Needs());
   EXPECT_EQ(NeedsOf(Divided(9, 4, 2, true)), Needs());
 }
 
-TEST(WatchedTesteeTest, BatchAloneIsFullOrTheEnd) {
+TEST(WatchedTesteeTest, SingleBatchNeedsFullOrEnd) {
   EXPECT_EQ(NeedsOf(Divided(3, 4, 2)), Needs{kFullOrEnd});
   EXPECT_EQ(NeedsOf(Divided(3, 3, 2)), Needs{kFullOrEnd});
 }
 
-TEST(WatchedTesteeTest, WhatWasObservedBeforeRestsOnNothing) {
+TEST(WatchedTesteeTest, EarlierObservationsNeedNothing) {
   const Json before = {{"observe", "sizes"}, {"step", "strategy.context"}};
   Json after = kObserved;
   after["observe"] = "others";
@@ -344,7 +344,7 @@ TEST(WatchedTesteeTest, WhatWasObservedBeforeRestsOnNothing) {
             Needs());
 }
 
-TEST(WatchedTesteeTest, EndThatIsNotReached) {
+TEST(WatchedTesteeTest, UnreachedEndNeedsNothing) {
   const Json iterator = {
       {"let", "iterator"}, {"step", "input.iterator"}, {"of", "inputs"}};
   const Json after = {{"observe", "sizes"}, {"step", "strategy.context"}};
@@ -372,7 +372,7 @@ TEST(WatchedTesteeTest, BlockThatReads) {
             Needs{kEnd});
 }
 
-TEST(WatchedTesteeTest, LoaderThatIsNotAskedForTheRest) {
+TEST(WatchedTesteeTest, LoaderMayDecideTheRest) {
   EXPECT_EQ(NeedsOf(CaseOf(Examples(8, Json::object()), 2)), Needs());
   EXPECT_EQ(NeedsOf(CaseOf(Examples(9, Json::object()), 2)), Needs{kEnd});
   EXPECT_EQ(NeedsOf(CaseOf(Examples(9, {{"drop_last", true}}), 2)), Needs());
@@ -386,21 +386,22 @@ TEST(WatchedTesteeTest, ReplicasOfAllWorkersDivideABatch) {
   EXPECT_EQ(InOneProcess(workers).given, Divided(8, 4, 4).given);
 }
 
-TEST(TakenForGrantedTest, AllConventionsAreAskedFor) {
+TEST(ProblemsOfTest, ReportsAllMissingConventions) {
   Case planted = Divided(9, 4, 3);
   When& when = planted.expect[0].when;
   when = {{"indivisible_batch", {"split"}}};
-  EXPECT_EQ(ProblemsOf(planted),
-            std::vector<std::string>{
-                "input/a/b: sizes rests on a batch that does not divide, or is "
-                "smaller than the first: ask in its `when` for end_of_data, "
-                "and for indivisible_batch, and for indivisible_batch or "
-                "end_of_data; or let batches divide"});
+  EXPECT_EQ(
+      ProblemsOf(planted),
+      std::vector<std::string>{
+          "input/a/b: sizes depends on a batch that is not divisible, or is "
+          "smaller than the first: name end_of_data, and "
+          "indivisible_batch, and indivisible_batch or end_of_data in "
+          "its `when`, or use divisible batches"});
   when["end_of_data"] = {"split"};
   EXPECT_EQ(ProblemsOf(planted), std::vector<std::string>());
 }
 
-TEST(TakenForGrantedTest, WhatIsPromisedSaysWhoDepartsFromIt) {
+TEST(ProblemsOfTest, PromiseNeedsDepartures) {
   Case planted = Divided(8, 4, 3);
   planted.expect.push_back(planted.expect[0]);
   planted.expect[1].departs = true;
@@ -410,7 +411,7 @@ TEST(TakenForGrantedTest, WhatIsPromisedSaysWhoDepartsFromIt) {
   EXPECT_EQ(ProblemsOf(planted), std::vector<std::string>());
 }
 
-TEST(TakenForGrantedTest, ErrorComesFromOneOfThem) {
+TEST(ProblemsOfTest, ErrorNeedsOneConvention) {
   Case planted = Divided(9, 4, 3);
   planted.expect[0].relation = Relation::kError;
   planted.expect[0].observation = "";
@@ -421,7 +422,7 @@ TEST(TakenForGrantedTest, ErrorComesFromOneOfThem) {
   EXPECT_EQ(ProblemsOf(planted), std::vector<std::string>());
 }
 
-TEST(TakenForGrantedTest, WhatIsNotJudgedMayBe) {
+TEST(ProblemsOfTest, OtherLevelsNeedNothing) {
   Case planted = Divided(8, 4, 3);
   EXPECT_EQ(ProblemsOf(planted).size(), 1u);
   planted.expect[0].level = Level::kObserved;

@@ -12,7 +12,7 @@
 namespace lockstep::conformance {
 namespace {
 
-// Numbers that JSON lacks, as texts.
+// Numbers that JSON does not have, as texts.
 constexpr const char* kNaN = "NaN";
 constexpr const char* kInfinity = "Infinity";
 constexpr const char* kMinusInfinity = "-Infinity";
@@ -40,7 +40,7 @@ Json ElementToJson(const T& element) {
   }
 }
 
-// Of what a step has made JSON of itself.
+// Replaces non-finite numbers of JSON that a step created.
 Json WithNumbersAsTexts(Json json) {
   if (json.is_number_float()) return NumberToJson(json.get<double>());
   if (json.is_structured()) {
@@ -49,7 +49,7 @@ Json WithNumbersAsTexts(Json json) {
   return json;
 }
 
-// The entries from `offset` on, as lists nested as the axes from `axis` on.
+// The elements from `offset` on, as lists nested like the axes from `axis` on.
 template <typename T>
 Json NestedLists(const Tensor& tensor, int axis, int64_t& offset) {
   if (axis == tensor.rank()) return ElementToJson(tensor.at<T>(offset++));
@@ -60,11 +60,11 @@ Json NestedLists(const Tensor& tensor, int axis, int64_t& offset) {
   return list;
 }
 
-void CheckCanBeTold(int64_t values) {
-  if (values > ObservedList::kMostObserved) {
+void CheckFitsInReply(int64_t values) {
+  if (values > ObservedList::kMaxObserved) {
     throw ResourceExhausted(
-        "[Observe] a reply holds at most {} values, this would be {} or more",
-        ObservedList::kMostObserved, values);
+        "[Observe] a reply has at most {} values, this would have {} or more",
+        ObservedList::kMaxObserved, values);
   }
 }
 
@@ -102,9 +102,9 @@ T ElementOf(const Json& literal) {
     return literal.get<T>();
   }
   throw ProgramError(
-      fmt::format("a literal holds {}, which is no value of its "
-                  "type; numbers that JSON lacks are \"NaN\", "
-                  "\"Infinity\" and \"-Infinity\", of floats",
+      fmt::format("a literal contains {}, which is not a value of its "
+                  "type; non-finite floats are \"NaN\", \"Infinity\" "
+                  "and \"-Infinity\"",
                   literal.dump()));
 }
 
@@ -129,7 +129,7 @@ size_t ParseIndex(std::string_view text) {
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), index);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw ProgramError(fmt::format("'{}' is no index of a tuple", text));
+    throw ProgramError(fmt::format("'{}' is not an index of a tuple", text));
   }
   return index;
 }
@@ -167,7 +167,7 @@ Json ItemOf(const Json& json, std::string_view key) {
 
 Json ToObservation(const Tensor& tensor) {
   if (!tensor.defined()) return nullptr;
-  CheckCanBeTold(tensor.num_elements());
+  CheckFitsInReply(tensor.num_elements());
   return VisitDType(tensor.dtype(), [&]<typename T>() {
     int64_t offset = 0;
     return NestedLists<T>(tensor, 0, offset);
@@ -220,8 +220,9 @@ Json ToObservation(const Value& value) {
           return nullptr;
         } else {
           throw ProgramError(
-              "only values are observed: a dataset is read, and of a variable "
-              "its value or its copies");
+              "only values can be observed: read a dataset, or observe the "
+              "value "
+              "or the copies of a variable");
         }
       },
       value);
@@ -229,7 +230,7 @@ Json ToObservation(const Value& value) {
 
 void ObservedList::Add(Json item) {
   count_ += CountValues(item);
-  CheckCanBeTold(count_);
+  CheckFitsInReply(count_);
   values_.push_back(std::move(item));
 }
 

@@ -1,4 +1,4 @@
-// What a name in a program stands for, and how it looks as an observation.
+// Values of programs, and their form as observations.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_
 
@@ -36,21 +36,19 @@
 
 namespace lockstep::conformance {
 
-// What intents are made of: intents/.
+// Defined in intents/.
 class LearnedModel;
 class Loader;
 class Training;
 
-// Ways to end a program that are no error of a step.
-//
-// The program itself is wrong: an unknown name, an argument of another kind.
-// Never an Error, so that no case that expects one passes by mistake.
+// The program itself is invalid: an unknown name, an argument of another type.
+// Not an Error, so that no case that expects one passes by mistake.
 class ProgramError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-// There is no such step here.
+// The reference does not have the step.
 class UnsupportedStep : public std::runtime_error {
  public:
   UnsupportedStep(std::string step, const std::string& reason)
@@ -61,7 +59,7 @@ class UnsupportedStep : public std::runtime_error {
   std::string step_;
 };
 
-// An Error of a step, with the step's name.
+// An Error of a step, with the name of the step.
 class StepError : public Error {
  public:
   StepError(const Error& error, std::string step)
@@ -72,10 +70,10 @@ class StepError : public Error {
   std::string step_;
 };
 
-// What a name in a program stands for, and how it looks as an observation.
+// The value of a step without a result.
 struct Nothing {};
 
-// A list of values, one a replica.
+// A list of values, one per replica.
 struct LocalResults {
   std::vector<Structure> values;
 };
@@ -99,8 +97,8 @@ struct ManagerHandle {
 using CounterPtr = std::shared_ptr<std::atomic<int64_t>>;
 using SchedulePtr = std::shared_ptr<const LearningRateSchedule>;
 
-// A leaf of a structure that is not defined stands for nothing (a gradient
-// that does not exist).
+// A leaf that is not defined means that there is no value (a gradient that does
+// not exist).
 using Value = std::variant<
     Nothing, int64_t, bool, std::string, Json, Structure, PerReplica<Structure>,
     LocalResults, Dataset, InputContext, DistributedDataset,
@@ -112,24 +110,24 @@ using Value = std::variant<
     std::shared_ptr<LearnedModel>, std::shared_ptr<Loader>,
     std::shared_ptr<Training>, CounterPtr>;
 
-// How operations.md has a value look; null for nothing.
-// Errors: ResourceExhausted for a tensor that no reply could hold; ProgramError
-// for what is no value, such as a dataset.
+// The observation of a value (operations.md); null for nothing. Errors:
+// ResourceExhausted for a tensor that is too large for a reply; ProgramError
+// for an object that cannot be observed, such as a dataset.
 Json ToObservation(const Tensor& tensor);
 Json ToObservation(const Structure& structure);
 Json ToObservation(const PerReplica<Structure>& values);
 Json ToObservation(const InputContext& context);
 Json ToObservation(const Value& value);
 
-// What is observed of something that may never end, such as a dataset. A reply
-// holds a list of at most kMostObserved values: nobody could be told of more.
+// The observation of something that may be endless, such as a dataset: at most
+// kMaxObserved values, which is the limit of a reply.
 class ObservedList {
  public:
-  // A value is two bytes of a message at least, itself and a comma.
-  static constexpr int64_t kMostObserved = int64_t{8} << 20;
+  // A value needs at least two bytes of a message, itself and a comma.
+  static constexpr int64_t kMaxObserved = int64_t{8} << 20;
 
   // Counts every value in `item`, and `item` itself.
-  // Errors: ResourceExhausted beyond kMostObserved.
+  // Errors: ResourceExhausted beyond kMaxObserved.
   void Add(Json item);
 
   const std::vector<Json>& values() const { return values_; }
@@ -140,13 +138,13 @@ class ObservedList {
   int64_t count_ = 0;
 };
 
-// A tensor of a literal: a number, true or false, a text, or nested lists.
+// The tensor of a literal: a number, true or false, a text, or nested lists.
 // Errors: ProgramError for lists of unequal length.
 Tensor ToTensor(const Json& literal, DType dtype);
-// The same leaf by leaf for an object of literals.
+// The same for each leaf of an object of literals.
 Structure ToStructure(const Json& literal, DType dtype);
 
-// The part of a value behind a path such as "x.0"; ProgramError when there is
+// The part of a value at a path such as "x.0". Errors: ProgramError if there is
 // none.
 Value PartOf(const Value& value, std::string_view path);
 

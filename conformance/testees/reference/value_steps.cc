@@ -1,5 +1,5 @@
-// Steps that are about the program itself: repeat, when, try.
-// value.*: small arithmetic, and looking at values.
+// program.*: control flow. counter.*: counters.
+// value.*: arithmetic, and observation of values.
 
 #include <fmt/core.h>
 
@@ -15,9 +15,9 @@ namespace {
 
 Value Repeat(const StepCall& call) {
   const int64_t times = call.Integer("times");
-  if (times < 0 || times > kMostRounds) {
+  if (times < 0 || times > kMaxRounds) {
     throw ProgramError(fmt::format("program.repeat runs 0 to {} times, got {}",
-                                   kMostRounds, times));
+                                   kMaxRounds, times));
   }
   Rounds rounds(call);
   for (int64_t round = 0; round < times; ++round) {
@@ -43,7 +43,7 @@ Value When(const StepCall& call) {
   return Nothing();
 }
 
-// Nothing is traced here: the block is run.
+// The reference does not trace: it runs the block.
 Value Traced(const StepCall& call) {
   Environment inner(&call.environment());
   call.RunBlock(inner);
@@ -88,7 +88,7 @@ Value Constant(const StepCall& call) {
   return Structure(ToTensor(call.Argument("value"), call.GetDType()));
 }
 
-// The structure of named values; it differs by replica when one of them does.
+// A structure of named values, which differ by replica.
 Value Compose(const StepCall& call, const Json& names) {
   std::vector<std::pair<std::string, PerReplica<Structure>>> parts;
   int replicas = 0;
@@ -113,7 +113,7 @@ Value Show(const StepCall& call) {
   return of.is_object() ? Compose(call, of) : call.GetValue("of");
 }
 
-// function(tensor) as JSON in the form of the structure, replica by replica.
+// function(tensor) for each leaf, as JSON in the form of the structure.
 template <typename Function>
 Json Describe(const Structure& structure, const Function& function) {
   if (structure.is_leaf()) return function(structure.leaf());
@@ -156,14 +156,14 @@ Value DTypeOf(const StepCall& call) {
   });
 }
 
-// Programs call devices of any kind CPUs.
-std::string AsPrograms(const std::string& device) {
+// Programs name devices of any kind "CPU:<index>".
+std::string ProgramDeviceName(const std::string& device) {
   return "CPU" + device.substr(device.find(':'));
 }
 
 Value DeviceOf(const StepCall& call) {
   return DescribeValue(call.GetValue("of"), [](const Tensor& tensor) {
-    return Json(AsPrograms(tensor.device().name()));
+    return Json(ProgramDeviceName(tensor.device().name()));
   });
 }
 
@@ -202,7 +202,7 @@ Value Fail(const StepCall& call) {
   const int replica =
       DistributionContext::Current().replica_id_in_sync_group().value();
   if (!call.Has("on_replica") || call.Integer("on_replica") == replica) {
-    throw InvalidArgument("[value.fail] failing on replica {}, as asked to",
+    throw InvalidArgument("[value.fail] failing on replica {}, as requested",
                           replica);
   }
   return Nothing();

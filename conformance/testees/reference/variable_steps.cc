@@ -83,7 +83,7 @@ void AddVariableSteps(StepTable& table) {
   table.Add("variable.create_random", CreateRandom);
   table.Add("variable.read", Read);
   table.Add("variable.copies", Copies);
-  // What a graph's block makes is there already.
+  // The block of a graph has already run.
   table.Add("graph.copies", Copies);
   table.Add("variable.assign", ChangeBy<&Variable::Assign>);
   table.Add("variable.assign_add", ChangeBy<&Variable::AssignAdd>);

@@ -28,7 +28,7 @@ Value FromGenerator(const StepCall& call) {
   for (const Json& element : call.Argument("elements")) {
     elements.push_back(ToTensor(element, call.GetDType()));
   }
-  if (elements.empty()) throw ProgramError("a generator wants elements");
+  if (elements.empty()) throw ProgramError("a generator needs elements");
   const std::vector<int64_t> unknown(elements[0].rank(), kUnknownDim);
   constexpr int64_t kNowhere = -1;
   const int64_t fails_at = call.Integer("fails_at", kNowhere);
@@ -38,7 +38,7 @@ Value FromGenerator(const StepCall& call) {
       if (next == elements.size()) return std::nullopt;
       const size_t place = next++;
       if (static_cast<int64_t>(place) == fails_at) {
-        throw std::runtime_error("failing here, as asked to");
+        throw std::runtime_error("failing here, as requested");
       }
       return Structure(elements[place]);
     };
@@ -79,8 +79,8 @@ Value Concatenate(const StepCall& call) {
 }
 
 Value Repeat(const StepCall& call) {
-  constexpr int64_t kForEver = -1;
-  return call.Get<Dataset>("of").Repeat(call.Integer("count", kForEver));
+  constexpr int64_t kForever = -1;
+  return call.Get<Dataset>("of").Repeat(call.Integer("count", kForever));
 }
 
 Value Take(const StepCall& call) {
@@ -105,8 +105,8 @@ Value Shuffle(const StepCall& call) {
       call.Boolean("reshuffle_each_iteration", true));
 }
 
-// The step's block as a function of an element, which outlives the call:
-// elements are made when they are read.
+// The step's block as a function of an element. It outlives the call, because
+// elements are computed when they are read.
 MapFunction FunctionOf(const StepCall& call) {
   return [call](const Structure& element) {
     Environment inner(&call.environment());
@@ -144,11 +144,11 @@ Value Prefetch(const StepCall& call) {
   return call.Get<Dataset>("of").Prefetch(call.Integer("buffer_size"));
 }
 
-// Runs the block in an environment that stays, since the dataset that it makes
-// looks into it when it is read.
+// Runs the block in an environment that outlives the call, because reading the
+// dataset uses it.
 Value Interleave(const StepCall& call) {
   const auto open = [call](const Structure& element) {
-    Environment& inner = call.environment().AddLasting();
+    Environment& inner = call.environment().AddPersistent();
     inner.Bind(call.Text("as"), element);
     call.RunBlock(inner);
     return StepCall::Held<Dataset>(inner.Find(call.Text("return")), "return");

@@ -30,7 +30,8 @@ Compression CompressionOf(const StepCall& call) {
   return call.Choose(kCompressions, "compression", Compression::kNone);
 }
 
-// Workers that share a folder write the same file at the same time.
+// Atomic, because workers that share a folder write the same file at the same
+// time.
 void WriteFile(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);
   file.Append(bytes);
@@ -51,7 +52,7 @@ Value WriteTFRecords(const StepCall& call) {
   return Nothing();
 }
 
-// What is in "folder". Errors: NotFound for one that does not exist.
+// The entries of "folder". Errors: NotFound if it does not exist.
 std::filesystem::directory_iterator Entries(const StepCall& call) {
   std::error_code error;
   std::filesystem::directory_iterator entries(call.Path("folder"), error);
@@ -71,11 +72,11 @@ Value Files(const StepCall& call) {
   return Json(names);
 }
 
-// When the file system last changed it, in nanoseconds.
+// The time of the last change, in nanoseconds.
 int64_t ChangeTime(const std::filesystem::path& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0) {
-    throw ProgramError("cannot ask for the time of " + path.string());
+    throw ProgramError("cannot read the time of " + path.string());
   }
   return status.st_ctim.tv_sec * int64_t{1'000'000'000} +
          status.st_ctim.tv_nsec;
@@ -116,7 +117,7 @@ Texts PathsOf(const StepCall& call, const char* argument) {
   return paths;
 }
 
-// What a source reads: the files listed, or the one that an element names.
+// The files of a source: those listed, or the one that an element names.
 Texts FilesOf(const StepCall& call) {
   if (call.Has("files")) return PathsOf(call, "files");
   return {call.GetTensor("named").item<std::string>()};

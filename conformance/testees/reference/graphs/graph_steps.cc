@@ -1,5 +1,5 @@
-// graph.*: iterators and steps that are put together first and run when their
-// result is asked for.
+// graph.*: iterators and steps that are built first and run when their result
+// is requested.
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,14 +32,14 @@ Value MakeIterator(const StepCall& call) {
 
 Value MakeIteratorFromFunction(const StepCall& call) {
   return MakeInputFnIterator(GetStrategy(), [&](const InputContext& context) {
-    Environment& inner = call.environment().AddLasting();
+    Environment& inner = call.environment().AddPersistent();
     inner.Bind(call.Text("as"), context);
     call.RunBlock(inner);
     return StepCall::Held<Dataset>(inner.Find(call.Text("return")), "return");
   });
 }
 
-// The step stands in the program, which is there as long as what it gives.
+// The program outlives the result, which refers to the step.
 Value Run(const StepCall& call) {
   const auto step = [call](const Structure& part) {
     Environment inner(&call.environment());
@@ -90,7 +90,7 @@ Value Minimize(const StepCall& call) {
   return loss;
 }
 
-// Variables have their first values since they were made.
+// Variables are initialized when they are created.
 Value InitializeVariables(const StepCall& call) {
   call.Find("of");
   return Nothing();

@@ -1,4 +1,4 @@
-// A layer of a program's own, which keeps numbers beside its weights.
+// A custom layer with buffers.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_CENTERING_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_CENTERING_H_
 
@@ -9,9 +9,10 @@
 
 namespace lockstep::conformance {
 
-// In training hands on what it is given, counts the examples and follows their
-// mean; in use takes the mean off. Each replica moves numbers of its own: read
-// outside of a run they are the replicas' sum, and their mean.
+// In training it is the identity, counts the examples and tracks their moving
+// mean; otherwise it subtracts the mean. Each replica updates its own copies:
+// read outside of a run, the count is their sum, and the moving mean their
+// mean.
 class CenteringImpl : public TensorLayerImpl {
  public:
   CenteringImpl(int64_t size, double momentum)

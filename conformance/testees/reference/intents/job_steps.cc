@@ -22,12 +22,13 @@ Request RequestOf(const Request& request, const Json& job) {
   const auto most = IntegerIn(request.given.value("replicas", Json(1)));
   const auto replicas = IntegerIn(job.value("replicas", Json()));
   if (!replicas || !most || *replicas < 1 || *replicas > *most) {
-    throw ProgramError(fmt::format("a job of {} has 1 or more of these, got {}",
-                                   request.given.dump(), job.dump()));
+    throw ProgramError(fmt::format(
+        "a job has 1 to {} replicas, got {}",
+        request.given.value("replicas", Json(1)).dump(), job.dump()));
   }
   Request of_job = request;
   of_job.program = job.value("program", Json());
-  // The machine stays as it is.
+  // The machine keeps its devices.
   if (!of_job.given.contains("logical_devices")) {
     of_job.given["logical_devices"] = *most;
   }
@@ -50,7 +51,7 @@ std::vector<Request> JobsOf(const Request& request) {
   return requests;
 }
 
-// No step of a program: a job inside of another step is wrong.
+// A job is not a step of a program: it must not be inside another step.
 void AddJobSteps(StepTable& table) {
   table.Add(kJob, [](const StepCall&) -> Value {
     throw ProgramError("a program with jobs consists of jobs");

@@ -1,5 +1,5 @@
-// A program that consists of jobs: each runs as a program of its own, with what
-// earlier ones left in the folder.
+// Programs that consist of jobs: each job runs as a separate program, with the
+// files of the earlier ones.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_JOB_STEPS_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_JOB_STEPS_H_
 
@@ -9,10 +9,10 @@
 
 namespace lockstep::conformance {
 
-// The requests that a request stands for, one after the other: itself, or one a
-// job.run, which is given the job's replicas. What they observe is observed
-// together. Errors: ProgramError for a program that has jobs and other steps, and
-// for a job of more replicas than are given.
+// The requests to run for a request, in order: itself, or one per job.run, with
+// the replicas of the job. Their observations are merged. Errors: ProgramError
+// for a program with jobs and other steps, and for a job with more replicas
+// than are given.
 std::vector<Request> JobsOf(const Request& request);
 
 }  // namespace lockstep::conformance

@@ -17,7 +17,7 @@ Request RequestOf(const char* program, int replicas = 3) {
           .program = Json::parse(program)};
 }
 
-TEST(JobsOfTest, EachIsAProgramOfItsOwn) {
+TEST(JobsOfTest, EachJobIsAProgram) {
   const std::vector<Request> jobs = JobsOf(RequestOf(R"([
     {"step": "job.run", "replicas": 1, "program": [{"step": "value.fail"}]},
     {"step": "job.run", "replicas": 3, "program": []}])"));
@@ -29,7 +29,7 @@ TEST(JobsOfTest, EachIsAProgramOfItsOwn) {
   EXPECT_EQ(jobs[1].given["replicas"], 3);
 }
 
-TEST(JobsOfTest, AProgramWithoutJobsIsItself) {
+TEST(JobsOfTest, ProgramWithoutJobsIsUnchanged) {
   const Request request = RequestOf(R"([{"step": "value.fail"}])");
   const std::vector<Request> jobs = JobsOf(request);
   ASSERT_EQ(jobs.size(), 1u);
@@ -37,7 +37,7 @@ TEST(JobsOfTest, AProgramWithoutJobsIsItself) {
   EXPECT_EQ(jobs[0].program, request.program);
 }
 
-TEST(JobsOfTest, OtherStepsAndTooManyReplicasMakeNoSense) {
+TEST(JobsOfTest, RefusesOtherStepsAndTooManyReplicas) {
   for (const char* program :
        {R"([{"step": "job.run", "replicas": 1, "program": []},
             {"step": "value.fail"}])",
@@ -54,7 +54,7 @@ Json Observe(const char* program, int replicas = 3) {
       .values;
 }
 
-TEST(JobTest, AStepOfAJobIsNoJob) {
+TEST(JobTest, RefusesNestedJobs) {
   ReferenceTestee testee;
   EXPECT_THROW(testee.Run(RequestOf(R"([
     {"step": "program.repeat", "times": 1, "program": [
@@ -102,7 +102,7 @@ Json Interrupted() {
     {"observe": "whole", "step": "model.parameters", "of": "model"}])")});
 }
 
-TEST(JobTest, GoesOnWhereAnotherStopped) {
+TEST(JobTest, ResumesEarlierJob) {
   const Json observed = Observe(Interrupted().dump().c_str());
   EXPECT_EQ(observed["steps"], 3);
   for (const char* name : {"kernel", "bias"}) {
@@ -115,7 +115,7 @@ TEST(JobTest, GoesOnWhereAnotherStopped) {
 
 // What is added to make shares equal is trained on, and neither measured nor
 // gathered.
-TEST(LoaderTest, PaddingIsNoExample) {
+TEST(LoaderTest, PaddingIsNotEvaluated) {
   const Json observed = Observe(R"([
     {"let": "model", "step": "model.create", "loss": "mean_squared_error",
      "layers": [{"kind": "dense", "kernel": [[1]]}]},

@@ -84,14 +84,14 @@ Layer MakeLayerOf(const Json& spec, const LayerSettings& settings, double l2) {
   throw ProgramError(fmt::format("there is no layer of kind {}", kind));
 }
 
-// A layer on the way through a model.
+// A call of a layer in a model.
 struct Passage {
   Layer layer;
   bool where_positive = false;
 };
 
-// The rows whose first number is above 0 go through the layer, if there are
-// any; the others stay.
+// Applies the layer to the rows whose first number is positive, if there are
+// any; the others stay unchanged.
 Tensor PassPositive(const Layer& layer, const Tensor& rows, bool training) {
   const std::vector<float> numbers =
       rows.Cast(DType::kFloat32).ToVector<float>();
@@ -115,8 +115,8 @@ Tensor PassPositive(const Layer& layer, const Tensor& rows, bool training) {
   return ops::Gather(joined, Tensor::FromVector(places));
 }
 
-// Has the weights of its layers, and passes through some of them, or through
-// one again; of several calls for a batch it gives the mean.
+// Owns layers and calls some of them, possibly several times. In training its
+// result is the mean of `calls` calls.
 class PassageImpl : public CompositeLayerImpl {
  public:
   PassageImpl(std::vector<Layer> layers, std::vector<Passage> passages,
@@ -165,7 +165,7 @@ class PassageImpl : public CompositeLayerImpl {
   int calls_;
 };
 
-// Of the layer of this name.
+// The index of the layer of this name.
 size_t PlaceOf(const Json& specs, const Json& name) {
   for (size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].value("name", Json()) == name) return i;
@@ -178,7 +178,7 @@ bool IsAgain(const Json& spec) { return spec.at("kind") == "again"; }
 bool IsWherePositive(const Json& spec) {
   if (!spec.contains("where")) return false;
   if (spec.at("where") == "positive") return true;
-  throw ProgramError("a layer is passed where positive, or everywhere");
+  throw ProgramError("'where' of a layer is \"positive\" or missing");
 }
 
 Model ModelOf(const Json& specs, const std::vector<Layer>& layers, int calls) {

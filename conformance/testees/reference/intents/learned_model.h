@@ -1,5 +1,5 @@
-// What model.create makes: the reference's model of layers that a program gives
-// with their weights, and its loss.
+// The result of model.create: a model with the given layers and weights, and
+// its loss.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_LEARNED_MODEL_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_LEARNED_MODEL_H_
 
@@ -15,17 +15,17 @@
 
 namespace lockstep::conformance {
 
-// What layers are made with beside their weights: train.create says it, and the
-// reference has to know it when it makes them.
+// Settings of layers in addition to their weights. train.create sets them, but
+// the reference needs them when it creates the layers.
 struct LayerSettings {
   std::string policy = "float32";
   bool synchronized = false;  // batch normalization
-  int calls = 1;              // of the model, for each batch it is trained on
+  int calls = 1;              // of the model, for each training batch
 
   bool operator==(const LayerSettings&) const = default;
 };
 
-// What a model learns by.
+// The loss of a model.
 struct LearnedLoss {
   std::string kind;
   std::optional<int64_t> ignored = std::nullopt;
@@ -39,24 +39,24 @@ class LearnedModel {
 
   const Model& model() const { return *model_; }
   LossChoice loss() const;
-  // Accuracy as its labels count in the loss.
+  // Accuracy over the labels that count in the loss.
   MetricChoice accuracy() const;
 
-  // The same weights in layers that are made so.
+  // Creates the layers again with these settings and the same weights.
   void Use(const LayerSettings& settings);
 
-  // What a value each variable has looks as, an object a layer, with the names
-  // of model.create.
+  // The observation of one value per variable: one object per layer, with the
+  // names of model.create.
   using Values = std::map<const Variable*, Json>;
   Json Parameters(const Values& values) const;
-  // The parameters of each replica, a list a replica.
+  // The parameters of each replica.
   Json Copies() const;
-  // Moments, which are one value for all replicas: the mean of their copies.
+  // The buffers, which have one value for all replicas.
   Json Buffers() const;
 
  private:
   void Make(const LayerSettings& settings);
-  // An object a layer, to which the variables of its own are added.
+  // One object per layer; calls `add` for each of its variables.
   Json OfEachLayer(
       const std::function<void(Json& object, const Variable& variable)>& add)
       const;

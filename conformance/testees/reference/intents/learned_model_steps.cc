@@ -1,4 +1,4 @@
-// model.create and what is told of such a model.
+// model.create and observations of such a model.
 #include <memory>
 #include <utility>
 

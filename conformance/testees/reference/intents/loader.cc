@@ -16,8 +16,8 @@ int64_t ExamplesOf(const LoaderOptions& options) {
   return options.examples[0].leaf().dim(0);
 }
 
-// Numbers between 0 and 1 in place of an example's inputs. All replicas' examples
-// are read by one pass, which draws of one stream.
+// Replaces the inputs of examples by random numbers between 0 and 1. One pass
+// reads the examples of all replicas, so one random stream is enough.
 Dataset Drawing(const Dataset& examples, uint64_t seed) {
   struct Stream {
     explicit Stream(uint64_t seed) : random(seed) {}
@@ -77,7 +77,7 @@ std::shared_ptr<InputPlace> Loader::PassOfExamples() const {
 
 void Loader::SetEpoch(int64_t epoch) const {
   std::vector<uint64_t> passes = inputs().SavePasses();
-  // The seed of its shuffle, and how many passes that has begun.
+  // The seed of the shuffle, and the number of passes that it has begun.
   if (!passes.empty()) passes.back() = static_cast<uint64_t>(epoch);
   inputs().RestorePasses(passes);
 }

@@ -1,8 +1,8 @@
-// What loader.create makes: the reference's dataset of examples, divided among
-// the replicas of the strategy in force, with a place in its passes.
+// The result of loader.create: a dataset of examples, distributed over the
+// replicas of the current strategy, with a position in its passes.
 //
-// A loader whose shares are padded has its examples once for who does not train:
-// the reference measures shares of any size.
+// If shares are padded, only training sees the padding: evaluation reads each
+// example once, in shares of any size.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_LOADER_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_LOADER_H_
 
@@ -17,16 +17,16 @@
 namespace lockstep::conformance {
 
 struct LoaderOptions {
-  Structure examples;      // inputs, labels, weights: a row an example
+  Structure examples;      // inputs, labels, weights: one row per example
   int64_t batch_size = 1;  // of all replicas
   bool shuffle = false;
   int64_t shuffle_buffer = 0;  // examples; 0: all of them
   uint64_t seed = 0;
   bool drop_last = false;
-  bool draws = false;   // inputs, each time that an example is read
-  int64_t workers = 0;  // batches that a thread of its own reads ahead; 0: none
-  bool padded = false;  // to equal shares
-  bool dropped = false;  // the same by leaving examples out
+  bool draws = false;    // draws inputs each time an example is read
+  int64_t workers = 0;   // batches that a thread prefetches; 0: none
+  bool padded = false;   // to equal shares
+  bool dropped = false;  // to equal shares, by dropping examples
 };
 
 class Loader {
@@ -34,17 +34,17 @@ class Loader {
   explicit Loader(const LoaderOptions& options);
 
   const DistributedDataset& inputs() const { return place_->data(); }
-  // Where training reads on.
+  // The position where training continues.
   const std::shared_ptr<InputPlace>& place() const { return place_; }
-  // For who reads a pass and trains on nothing: what is left of a pass that
-  // nobody has begun to read, else a pass of its own.
+  // The pass to read without training: the current one if it has not begun,
+  // else a new one.
   std::shared_ptr<InputPlace> PassToRead() const;
-  // The same without what was added to make shares equal.
+  // The same without padding.
   std::shared_ptr<InputPlace> PassOfExamples() const;
 
-  // The number of the next pass; one that is under way goes on.
+  // Sets the number of the next pass; does not affect the current one.
   void SetEpoch(int64_t epoch) const;
-  // Nobody has read from it, or said which pass is next.
+  // Whether it was never read, and SetEpoch was never called.
   bool is_new() const;
   std::shared_ptr<Loader> Skip(int64_t batches) const;
 

@@ -17,13 +17,13 @@ bool AreIntegers(const Json& literal) {
   return literal.is_number_integer();
 }
 
-// Class numbers, or numbers to be predicted.
+// Class indices if all are integers, else target values.
 Tensor ToLabels(const Json& literal) {
   return ToTensor(literal,
                   AreIntegers(literal) ? DType::kInt64 : DType::kFloat32);
 }
 
-// Of who draws without one nobody knows it.
+// A loader that draws without a seed has a random one.
 uint64_t SeedOf(const StepCall& call) {
   if (call.Boolean("draws") && !call.Has("seed")) return std::random_device()();
   return static_cast<uint64_t>(call.Integer("seed", 0));
@@ -71,7 +71,7 @@ Value Skip(const StepCall& call) {
   return Of(call).Skip(call.Integer("batches"));
 }
 
-// The inputs of what a replica gets; nothing where it gets no example.
+// The inputs of a replica; null if it has no example.
 Json InputsOf(const Structure& part) {
   const Tensor inputs = part[0];
   return inputs.dim(0) == 0 ? Json() : ToObservation(inputs);

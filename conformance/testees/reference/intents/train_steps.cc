@@ -1,4 +1,4 @@
-// train.*: a model in training.
+// train.*: training of a model.
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,7 +75,7 @@ const Loader& LoaderOf(const StepCall& call) {
   return *call.Get<std::shared_ptr<Loader>>("loader");
 }
 
-// With train.no_sync too: a replica keeps its gradients until a window is full
+// Also train.no_sync: replicas do not exchange gradients until a window is full
 // anyway.
 Value TrainBatches(const StepCall& call) {
   Of(call).TrainBatches(LoaderOf(call), call.Integer("batches", 1));
@@ -89,7 +89,7 @@ Value Epoch(const StepCall& call) {
   return Nothing();
 }
 
-// A replica that has no batch left takes part with an empty one.
+// A replica without a batch takes part with an empty one.
 Value Join(const StepCall& call) {
   Training& training = Of(call);
   training.TrainPasses(LoaderOf(call), training.epochs() + 1, std::nullopt);
@@ -103,12 +103,12 @@ Value Progress(const StepCall& call) {
   if (what == "learning_rate") return Json(optimizer.learning_rate());
   if (what == "skipped_steps") return Of(call).skipped_steps();
   if (what == "loss_scale") return Json(optimizer.loss_scale());
-  throw ProgramError("no progress is called " + what);
+  throw ProgramError("unknown progress: " + what);
 }
 
 Value Gradients(const StepCall& call) { return Of(call).Gradients(); }
 
-// nullptr for none.
+// nullptr if there is none.
 const Loader* FindLoader(const StepCall& call) {
   return call.Has("loader") ? &LoaderOf(call) : nullptr;
 }

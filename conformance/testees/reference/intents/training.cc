@@ -10,10 +10,10 @@
 namespace lockstep::conformance {
 namespace {
 
-// Ends a fit as its process' end would.
+// Ends a fit, as the end of the process would.
 struct Interruption {};
 
-// A metric of a program's own: how many examples it was shown.
+// A custom metric: the number of examples.
 class ExampleCount : public Metric {
  public:
   ExampleCount() : Metric("count"), count_(AddState("count")) {}
@@ -37,7 +37,7 @@ std::vector<MetricChoice> MetricsOf(const LearnedModel& learned,
     } else if (name == "accuracy") {
       metrics.push_back(learned.accuracy());
     } else {
-      throw ProgramError("no metric is called " + name);
+      throw ProgramError("unknown metric: " + name);
     }
   }
   return metrics;
@@ -55,7 +55,7 @@ Training::Training(std::shared_ptr<LearnedModel> learned,
 }
 
 void Training::TrainBatches(const Loader& loader, int64_t batches) {
-  GoOnWith(loader);
+  ResumeWith(loader);
   InputPlace& place = *loader.place();
   for (int64_t i = 0; i < batches; ++i) {
     PerReplica<Structure> batch;
@@ -68,7 +68,7 @@ void Training::TrainBatches(const Loader& loader, int64_t batches) {
     learned_->model().TrainOnParts(batch);
     place.BatchDone();
     ++progress_.batches;
-    // So that what comes next, another kind of training too, begins a pass.
+    // So that the next step, also of another kind, begins a new pass.
     if (place.is_at_end()) place.EndPass();
   }
 }
@@ -76,7 +76,7 @@ void Training::TrainBatches(const Loader& loader, int64_t batches) {
 void Training::TrainPasses(const Loader& loader, int64_t epochs,
                            std::optional<int64_t> stop_after) {
   if (stop_after && progress_.batches >= *stop_after) return;
-  GoOnWith(loader);
+  ResumeWith(loader);
   const LambdaCallback::Functions functions{
       .on_epoch_end =
           [&](int /*epoch*/, Logs& logs) {
@@ -94,13 +94,14 @@ void Training::TrainPasses(const Loader& loader, int64_t epochs,
                          .callbacks = {MakeCallback<LambdaCallback>(functions)},
                          .verbose = Verbose::kSilent});
   } catch (const Interruption&) {
-    // The loader stands where it stopped.
+    // The loader keeps its position.
   }
 }
 
 Logs Training::Evaluate(const Loader& loader,
                         const std::vector<std::string>& metrics) const {
-  // The same weights with metrics of their own: what training keeps stays.
+  // The same weights with separate metrics, so that the state of training does
+  // not change.
   const Model measured(learned_->model().shared_impl());
   measured.Compile(
       {.loss = learned_->loss(), .metrics = MetricsOf(*learned_, metrics)});
@@ -153,7 +154,7 @@ void Training::Resume(const std::string& folder, const Loader* loader) {
   resumed_without_loader_ = loader == nullptr;
 }
 
-void Training::GoOnWith(const Loader& loader) {
+void Training::ResumeWith(const Loader& loader) {
   if (resumed_without_loader_ && loader.is_new()) {
     loader.SetEpoch(progress_.epochs);
   }

@@ -1,5 +1,5 @@
-// What train.create makes: a model that is compiled, and how far its training
-// is.
+// The result of train.create: a compiled model, and the progress of its
+// training.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_TRAINING_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_TRAINING_H_
 
@@ -19,47 +19,47 @@ namespace lockstep::conformance {
 
 class Training {
  public:
-  // REQUIRES: made in the scope of the strategy that the model is made in.
+  // REQUIRES: created in the scope of the strategy of the model.
   Training(std::shared_ptr<LearnedModel> learned,
            std::shared_ptr<Optimizer> optimizer, int accumulate);
 
   const LearnedModel& learned() const { return *learned_; }
   Optimizer& optimizer() const { return learned_->model().optimizer(); }
 
-  // The next so many batches of the loader, pass after pass.
+  // Trains on the next batches of the loader, across passes.
   void TrainBatches(const Loader& loader, int64_t batches);
-  // Until so many passes were trained in all, or so many batches in all.
+  // Trains until the total number of passes, or of batches, is reached.
   void TrainPasses(const Loader& loader, int64_t epochs,
                    std::optional<int64_t> stop_after);
   int64_t epochs() const { return progress_.epochs; }
-  // As LearnedModel::Parameters has parameters.
+  // The gradients in the form of LearnedModel::Parameters.
   Json Gradients() const;
   int64_t skipped_steps() const { return learned_->model().skipped_steps(); }
-  // Of each pass that is over.
+  // The loss of each complete pass.
   const std::vector<double>& losses() const { return losses_; }
 
   Logs Evaluate(const Loader& loader,
                 const std::vector<std::string>& metrics) const;
   Structure Predict(const Loader& loader) const;
 
-  // With the place of a loader, if any.
+  // Saves with the position of a loader, if any.
   void Save(const std::string& folder, const Loader* loader);
   void Resume(const std::string& folder, const Loader* loader);
 
  private:
-  // How far it is, as a checkpoint keeps it.
+  // The progress, as a checkpoint stores it.
   class Progress : public Trackable {
    public:
     std::vector<Value> values() override;
 
-    int64_t epochs = 0;   // passes that were trained
-    int64_t batches = 0;  // batches that were
+    int64_t epochs = 0;   // complete passes
+    int64_t batches = 0;  // all batches
   };
 
   TrainingState State(const Loader* loader);
-  // A new loader of a training that was resumed without one goes on with the pass
-  // that is next.
-  void GoOnWith(const Loader& loader);
+  // If training was resumed without a loader, makes a new loader continue with
+  // the next pass.
+  void ResumeWith(const Loader& loader);
 
   std::shared_ptr<LearnedModel> learned_;
   Progress progress_;

@@ -1,4 +1,4 @@
-// callback.*: what is told of training, and changes its course.
+// callback.*: callbacks of training.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ Value MakeBackupAndRestore(const StepCall& call) {
 
 namespace {
 
-// Notes every call, and the learning rate at the end of each epoch.
+// Records every call, and the learning rate at the end of each epoch.
 class Recording : public Callback {
  public:
   const std::vector<std::string>& calls() const { return calls_; }
@@ -131,7 +131,7 @@ Value LearningRates(const StepCall& call) {
   return Json(GetRecording(call)->learning_rates());
 }
 
-// Fails where an epoch begins, or a batch of it.
+// Fails at the beginning of an epoch, or of a batch of it.
 class Failing : public Callback {
  public:
   Failing(int64_t epoch, std::optional<int64_t> batch)
@@ -161,13 +161,13 @@ Value MakeFailing(const StepCall& call) {
       call.Has("batch") ? std::optional(call.Integer("batch")) : std::nullopt);
 }
 
-// The numbers of one event file are added to `numbers`.
+// Adds the numbers of one event file to `numbers`.
 void AddScalars(const std::string& file, const std::string& name,
                 Json& numbers) {
   for (const Structure& record : Dataset::FromTFRecords({file})) {
     summary::Event event;
     if (!event.ParseFromString(record.leaf().item<std::string>())) {
-      throw DataLoss("[Scalars] a record of {} is no event", file);
+      throw DataLoss("[Scalars] a record of {} is not an event", file);
     }
     for (const summary::Summary::Value& value : event.summary().value()) {
       if (value.tag() == name) numbers.push_back(value.tensor().float_val(0));

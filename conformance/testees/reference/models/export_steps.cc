@@ -1,4 +1,4 @@
-// model.*, saved_model.*: whole models in files, and what they are made of.
+// model.*, saved_model.*: files of whole models, and their parts.
 #include <memory>
 #include <string>
 
@@ -31,7 +31,7 @@ Value Weight(const StepCall& call) {
   return variables[index];
 }
 
-// It belongs to the model, which it keeps alive.
+// The optimizer belongs to the model and keeps it alive.
 Value OptimizerOf(const StepCall& call) {
   const auto model = std::make_shared<Model>(call.Get<Model>("of"));
   return std::shared_ptr<Optimizer>(model, &model->optimizer());
@@ -42,7 +42,7 @@ Value Export(const StepCall& call) {
   return Nothing();
 }
 
-// All tensors of its bundle but the texts that tell of the objects.
+// All tensors of the bundle except strings, which describe the objects.
 Value ExportedVariables(const StepCall& call) {
   const TensorBundleReader bundle(call.Path("folder") + "/variables/variables");
   Json values = Json::array();

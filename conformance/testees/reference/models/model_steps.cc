@@ -1,4 +1,4 @@
-// model.*: models that are trained by fit. history.*: what it told.
+// model.*: models that are trained by fit. history.*: the result of fit.
 #include <map>
 #include <string>
 #include <utility>

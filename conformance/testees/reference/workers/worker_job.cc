@@ -16,10 +16,10 @@
 namespace lockstep::conformance {
 namespace {
 
-// Below the time that a runner waits for the whole.
+// Shorter than the deadline of the runner for the whole program.
 constexpr std::chrono::seconds kWorkerDeadline{50};
 
-// Only the chief's port is used; the others' differ from it and each other.
+// Only the port of the chief is used; the others are merely distinct.
 std::string TfConfig(int workers, int worker, int chief_port) {
   Json addresses = Json::array();
   for (int each = 0; each < workers; ++each) {

@@ -1,5 +1,5 @@
-// The processes of a job of several workers, kept for one program after another:
-// to start them takes longer than most programs.
+// The processes of a job with several workers, which run one program after
+// another, because starting them takes longer than most programs.
 //
 //   WorkerJob job(2);
 //   job.Run(request);    // {worker 0's answer, worker 1's}
@@ -16,7 +16,8 @@
 
 namespace lockstep::conformance {
 
-// What makes this program a worker; the folder for programs' files follows.
+// The option that makes this program a worker, followed by the folder for the
+// files of programs.
 inline constexpr std::string_view kWorkerFlag = "--reference-worker=";
 
 class WorkerJob {
@@ -26,11 +27,12 @@ class WorkerJob {
 
   int workers() const { return static_cast<int>(processes_.size()); }
 
-  // Each worker's answer. Every program finds an empty folder.
+  // The answer of each worker. The folder is empty at the start of every
+  // program.
   std::vector<Answer> Run(const Request& request);
 
   void Stop();
-  // Of a program before the last one, or of any after Stop.
+  // The late problems of earlier programs; after Stop, of all programs.
   std::vector<LateProblem> TakeLateProblems();
 
  private:

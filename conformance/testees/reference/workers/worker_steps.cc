@@ -16,48 +16,48 @@
 namespace lockstep::conformance {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kTimeout{10};
 
-// Whether this process is the worker that the step is about.
-bool IsMeant(const StepCall& call) {
+// Whether this process is the worker that the step names.
+bool IsTarget(const StepCall& call) {
   const Topology& topology = GetStrategy().topology();
-  const int64_t meant = call.Integer("worker");
+  const int64_t target = call.Integer("worker");
   if (topology.num_workers() == 1) {
     throw ProgramError("'worker' is one of several workers");
   }
-  if (meant < 0 || meant >= topology.num_workers()) {
-    throw ProgramError("there is no worker " + std::to_string(meant));
+  if (target < 0 || target >= topology.num_workers()) {
+    throw ProgramError("there is no worker " + std::to_string(target));
   }
-  return meant == topology.worker().value();
+  return target == topology.worker().value();
 }
 
-// Returns when all workers have come to the end of one, or are too late: files
-// in the program's folder, which they share, say who has come.
-void AwaitOthers(const StepCall& call) {
+// Waits until all workers have reached this step, or the timeout. Each worker
+// marks its arrival by a file in the shared folder of the program.
+void WaitForAllWorkers(const StepCall& call) {
   const Topology& topology = GetStrategy().topology();
   const auto mark = [&](int worker) {
     return fmt::format("{}/.end_of_{}_seen_by_{}", call.folder(),
                        call.Integer("worker"), worker);
   };
   std::ofstream(mark(topology.worker().value())).put('\n');
-  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  const auto deadline = std::chrono::steady_clock::now() + kTimeout;
   for (int worker = 0; worker < topology.num_workers(); ++worker) {
     while (!std::filesystem::exists(mark(worker)) &&
-           std::chrono::steady_clock::now() < give_up) {
+           std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
 }
 
 Value End(const StepCall& call) {
-  const bool is_meant = IsMeant(call);
-  AwaitOthers(call);
-  if (is_meant) std::raise(SIGKILL);
+  const bool is_target = IsTarget(call);
+  WaitForAllWorkers(call);
+  if (is_target) std::raise(SIGKILL);
   return Nothing();
 }
 
 Value Pause(const StepCall& call) {
-  if (!call.Has("worker") || IsMeant(call)) call.Pause();
+  if (!call.Has("worker") || IsTarget(call)) call.Pause();
   return Nothing();
 }
 

@@ -1,4 +1,4 @@
-// What the testee has to know of the steps about one of several workers.
+// Finds the workers that a program ends.
 //
 //   EndedWorkers(Json::parse(R"([{"step": "worker.end", "worker": 1}])"));   // {1}
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_WORKER_STEPS_H_
@@ -10,7 +10,7 @@
 
 namespace lockstep::conformance {
 
-// The workers that a program ends by worker.end, in a block or outside.
+// The workers that a program, or a block of it, ends by worker.end.
 std::set<int> EndedWorkers(const Json& program);
 
 }  // namespace lockstep::conformance

@@ -17,7 +17,7 @@
 namespace lockstep::conformance {
 namespace {
 
-// What `answer` says, where it is no answer to the program.
+// The failure for an answer that is not a reply.
 Failure AsFailure(const Answer& answer, size_t worker) {
   std::string message =
       fmt::format("worker {}: {}", worker, DescribeAnswer(answer));
@@ -27,7 +27,7 @@ Failure AsFailure(const Answer& answer, size_t worker) {
   return {.error_class = "Internal", .message = message, .at_step = "testee"};
 }
 
-// A worker that is told of another's failure.
+// Whether the failure is only a consequence of another worker's failure.
 bool IsConsequence(const Failure& failure) {
   constexpr std::string_view kConsequences[] = {"Cancelled", "Unavailable",
                                                 "DeadlineExceeded"};
@@ -35,13 +35,13 @@ bool IsConsequence(const Failure& failure) {
          std::end(kConsequences);
 }
 
-// Workers that do not call the same collective; often since one of them has
-// failed alone.
+// Whether workers called different collectives, often because one of them
+// failed.
 bool IsDisagreement(const Failure& failure) {
   return failure.error_class == "FailedPrecondition";
 }
 
-// The failure that explains the others. REQUIRES: there is one.
+// The failure that caused the others. REQUIRES: `failures` is not empty.
 const Failure& CauseOf(const std::vector<Failure>& failures) {
   const auto explains = [](const Failure& failure) {
     return !IsConsequence(failure) && !IsDisagreement(failure);
@@ -66,7 +66,8 @@ std::vector<Failure> FailuresOf(const std::vector<Answer>& workers) {
   return failures;
 }
 
-// Observes null wherever another does, so that no worker's place is lost.
+// Merges observations into lists with one entry per worker; null for a worker
+// without that observation.
 Observations Merge(const std::vector<Answer>& workers) {
   Observations merged;
   for (size_t worker = 0; worker < workers.size(); ++worker) {
@@ -90,30 +91,31 @@ bool WasKilled(const Answer& answer) {
 
 Answer MergeAnswers(const std::vector<Answer>& workers,
                     const std::set<int>& ended) {
-  std::vector<Answer> asked;
+  std::vector<Answer> answers;
   for (size_t worker = 0; worker < workers.size(); ++worker) {
     const Answer& answer = workers[worker];
     if (std::holds_alternative<Unsupported>(answer)) return answer;
     const bool was_to_end = ended.contains(static_cast<int>(worker));
-    asked.push_back(was_to_end && WasKilled(answer) ? Observations{} : answer);
+    answers.push_back(was_to_end && WasKilled(answer) ? Observations{}
+                                                      : answer);
   }
-  const std::vector<Failure> failures = FailuresOf(asked);
+  const std::vector<Failure> failures = FailuresOf(answers);
   if (!failures.empty()) return CauseOf(failures);
-  return Merge(asked);
+  return Merge(answers);
 }
 
 WorkersTestee::WorkersTestee(Testee& alone)
     : alone_(alone), declaration_(alone.Start()) {
-  declaration_.workers = kMostGivenWorkers;
+  declaration_.workers = kMaxWorkers;
 }
 
 Answer WorkersTestee::Run(const Request& request) {
   const auto workers = request.given.find("workers");
   if (workers == request.given.end()) return alone_.Run(request);
   const std::optional<int64_t> count = IntegerIn(*workers);
-  if (!count || *count < 1 || *count > kMostGivenWorkers) {
-    throw ProgramError(fmt::format("'workers' is 1 to {}, got {}",
-                                   kMostGivenWorkers, workers->dump()));
+  if (!count || *count < 1 || *count > kMaxWorkers) {
+    throw ProgramError(fmt::format("'workers' is 1 to {}, got {}", kMaxWorkers,
+                                   workers->dump()));
   }
   return RunOnWorkers(request, static_cast<int>(*count));
 }
@@ -121,8 +123,8 @@ Answer WorkersTestee::Run(const Request& request) {
 Answer WorkersTestee::RunOnWorkers(const Request& request, int workers) {
   if (!job_ || job_->workers() != workers) StartJob(workers);
   std::vector<Answer> answers = job_->Run(request);
-  if (TakeOverLateProblems()) {
-    // One of them came to an end by the program before.
+  if (CollectLateProblems()) {
+    // One of them ended because of the previous program.
     StartJob(workers);
     answers = job_->Run(request);
   }
@@ -138,11 +140,11 @@ void WorkersTestee::StartJob(int workers) {
 void WorkersTestee::Stop() {
   if (!job_) return;
   job_->Stop();
-  TakeOverLateProblems();
+  CollectLateProblems();
   job_.reset();
 }
 
-bool WorkersTestee::TakeOverLateProblems() {
+bool WorkersTestee::CollectLateProblems() {
   const std::vector<LateProblem> found = job_->TakeLateProblems();
   std::ranges::copy(found, std::back_inserter(late_problems_));
   return !found.empty();

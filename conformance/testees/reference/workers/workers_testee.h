@@ -1,13 +1,13 @@
-// The reference as a job of several workers: each a process of its own, which
-// runs every program as one worker of the cluster that TF_CONFIG tells it of.
+// The reference with several workers: each is a separate process, which runs
+// every program as one worker of the cluster in TF_CONFIG.
 //
 //   int main(int argc, char** argv) {
 //     if (const auto status = ServeIfWorker(argc, argv)) return *status;
 //     ReferenceTestee alone;
 //     WorkersTestee testee(alone);    // programs without workers: alone
 //
-// The processes are this program again, so that what is tested in it, a planted
-// bug too, is tested in all of them.
+// The processes run this same program, so that they contain the same code,
+// including planted bugs.
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_WORKERS_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_WORKERS_TESTEE_H_
 
@@ -27,8 +27,8 @@ class WorkersTestee : public Testee {
   explicit WorkersTestee(Testee& alone);
 
   const TesteeDeclaration& Start() override { return declaration_; }
-  // Errors: what is no answer, e.g. a program that operations.md forbids;
-  // Unavailable or ResourceExhausted when processes cannot be started.
+  // Throws ProgramError for a program that operations.md does not allow.
+  // Errors: Unavailable or ResourceExhausted if processes cannot be started.
   Answer Run(const Request& request) override;
 
   void Stop() override;
@@ -37,25 +37,27 @@ class WorkersTestee : public Testee {
  private:
   Answer RunOnWorkers(const Request& request, int workers);
   void StartJob(int workers);
-  // Whether there were any.
-  bool TakeOverLateProblems();
+  // Returns whether there were any.
+  bool CollectLateProblems();
 
   Testee& alone_;
   TesteeDeclaration declaration_;
-  // That of the program before, which the next one of so many workers finds.
+  // The job of the previous program. The next program reuses it if it has the
+  // same number of workers.
   std::unique_ptr<WorkerJob> job_;
   std::vector<LateProblem> late_problems_;
 };
 
-// One answer of those of all workers: a list with an entry a worker for each
-// observation, null for one of `ended` that was killed. Where one has failed, the
-// lowest worker's error that is no consequence of another's; any other that gave
-// no answer has failed by Internal. REQUIRES: at least one.
+// Merges the answers of all workers: each observation is a list with one entry
+// per worker, null for a worker of `ended` that was killed. If workers failed,
+// returns the first error that is not a consequence of another; an answer that
+// is not a reply counts as the error Internal. REQUIRES: `workers` is not
+// empty.
 Answer MergeAnswers(const std::vector<Answer>& workers,
                     const std::set<int>& ended = {});
 
-// Serves the reference as the worker that the command line makes of this
-// process; nothing where it makes none. Returns the exit status.
+// If the command line makes this process a worker, serves the reference and
+// returns the exit status; otherwise returns nullopt.
 std::optional<int> ServeIfWorker(int argc, char** argv);
 
 }  // namespace lockstep::conformance

@@ -1,4 +1,4 @@
-#include "conformance/runner/output/unlisted_lacks.h"
+#include "conformance/runner/output/unsupported_groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,14 +14,15 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Answer Lacks(const std::string& step, const std::string& reason = "no time") {
+Answer NotSupported(const std::string& step,
+                    const std::string& reason = "no time") {
   return Unsupported{.step = step, .reason = reason};
 }
 
-// Of a testee that lacks steps, some of which its list says.
-class UnlistedLacksTest : public testing::Test {
+// A testee that does not support some steps, of which one is listed.
+class UnsupportedGroupsTest : public testing::Test {
  protected:
-  UnlistedLacksTest() {
+  UnsupportedGroupsTest() {
     example_.suite.records.insert(example_.suite.records.end(),
                                   unsupported_.records.begin(),
                                   unsupported_.records.end());
@@ -30,20 +31,21 @@ class UnlistedLacksTest : public testing::Test {
     example_.FindUnexpectedAgain();
   }
 
-  const Records unsupported_{{{"u/some/a", Lacks("data.y")},
-                              {"u/some/b", Lacks("data.z")},
-                              {"u/some/c", Lacks("data.z")},
-                              {"u/some/d", Lacks("data.z")},
-                              {"u/some/e", Lacks("data.z")},
-                              {"u/some/f", Lacks("data.z", "too\nhard")},
-                              {"u/some/g", Lacks("", "2 workers are given")},
-                              {"u/some/known", Lacks("data.known")}}};
+  const Records unsupported_{
+      {{"u/some/a", NotSupported("data.y")},
+       {"u/some/b", NotSupported("data.z")},
+       {"u/some/c", NotSupported("data.z")},
+       {"u/some/d", NotSupported("data.z")},
+       {"u/some/e", NotSupported("data.z")},
+       {"u/some/f", NotSupported("data.z", "too\nhard")},
+       {"u/some/g", NotSupported("", "2 workers are given")},
+       {"u/some/known", NotSupported("data.known")}}};
   ExampleSuite example_;
 };
 
-TEST_F(UnlistedLacksTest, AreGroupedByStepAndReasonTheLargestFirst) {
-  EXPECT_EQ(UnlistedLacks(example_.suite).Describe(),
-            "unsupported, and not listed: 6 cases, by what they lack\n"
+TEST_F(UnsupportedGroupsTest, SortsGroupsBySize) {
+  EXPECT_EQ(UnsupportedGroups(example_.suite).Describe(),
+            "unsupported, and not listed: 6 cases, by step\n"
             "    4  data.z: no time\n"
             "       u/some/b, u/some/c, u/some/d, ...\n"
             "    1  data.y: no time\n"
@@ -52,25 +54,25 @@ TEST_F(UnlistedLacksTest, AreGroupedByStepAndReasonTheLargestFirst) {
             "       u/some/f\n");
 }
 
-TEST_F(UnlistedLacksTest, AreNoOthers) {
-  const UnlistedLacks lacks(example_.suite);
-  EXPECT_TRUE(lacks.Contains("u/some/e"));
+TEST_F(UnsupportedGroupsTest, ContainsNoOtherCases) {
+  const UnsupportedGroups groups(example_.suite);
+  EXPECT_TRUE(groups.Contains("u/some/e"));
   for (const char* other :
        {"u/some/known", "u/some/g", "a/one/fails", "a/two/passes"}) {
-    EXPECT_FALSE(lacks.Contains(other)) << other;
+    EXPECT_FALSE(groups.Contains(other)) << other;
   }
-  EXPECT_EQ(UnlistedLacks(ExampleSuite().suite).Describe(), "");
+  EXPECT_EQ(UnsupportedGroups(ExampleSuite().suite).Describe(), "");
 }
 
-TEST_F(UnlistedLacksTest, AnotherProblemOfTheCaseIsNotHidden) {
+TEST_F(UnsupportedGroupsTest, DoesNotHideOtherProblems) {
   example_.suite.unexpected.push_back(
       {Problem::kFlickers, "u/some/a", "repetition 2 differs"});
-  const UnlistedLacks lacks(example_.suite);
-  EXPECT_FALSE(lacks.Contains("u/some/a"));
-  EXPECT_THAT(lacks.Describe(), Not(HasSubstr("data.y")));
+  const UnsupportedGroups groups(example_.suite);
+  EXPECT_FALSE(groups.Contains("u/some/a"));
+  EXPECT_THAT(groups.Describe(), Not(HasSubstr("data.y")));
 }
 
-TEST_F(UnlistedLacksTest, MarkdownHasTheGroupsAndTheOtherFormatsEveryCase) {
+TEST_F(UnsupportedGroupsTest, MarkdownHasGroupsOthersEveryCase) {
   const Sources sources = ExampleSources();
   const std::string markdown = ToMarkdown(example_.suite, sources);
   EXPECT_THAT(markdown, HasSubstr("\n```\nunsupported, and not listed: 6 "));

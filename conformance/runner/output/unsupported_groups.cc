@@ -1,4 +1,4 @@
-#include "conformance/runner/output/unlisted_lacks.h"
+#include "conformance/runner/output/unsupported_groups.h"
 
 #include <fmt/format.h>
 
@@ -10,23 +10,25 @@
 
 namespace lockstep {
 
-bool IsUnlistedLack(const CaseResult& result,
-                    const std::vector<Unexpected>& problems) {
+bool IsOnlyUnsupported(const CaseResult& result,
+                       const std::vector<Unexpected>& problems) {
   return result.verdict == Verdict::kUnsupported && problems.size() == 1 &&
          problems[0].problem == Problem::kNotListed;
 }
 
-UnlistedLacks::UnlistedLacks(const SuiteResult& suite) {
+UnsupportedGroups::UnsupportedGroups(const SuiteResult& suite) {
   for (const CaseRecord& record : suite.records) {
     std::vector<Unexpected> problems;
     std::ranges::copy_if(suite.unexpected, std::back_inserter(problems),
                          [&](const Unexpected& unexpected) {
                            return unexpected.subject == record.id();
                          });
-    if (!IsUnlistedLack(record.result(), problems)) continue;
+    if (!IsOnlyUnsupported(record.result(), problems)) continue;
     case_ids_.insert(record.id());
-    for (const Unsupported& lack : LacksOf(record.result())) {
-      Add(lack.step.empty() ? lack.reason : lack.step + ": " + lack.reason,
+    for (const Unsupported& unsupported : UnsupportedIn(record.result())) {
+      Add(unsupported.step.empty()
+              ? unsupported.reason
+              : unsupported.step + ": " + unsupported.reason,
           record.id());
     }
   }
@@ -35,7 +37,8 @@ UnlistedLacks::UnlistedLacks(const SuiteResult& suite) {
   });
 }
 
-void UnlistedLacks::Add(const std::string& name, const std::string& case_id) {
+void UnsupportedGroups::Add(const std::string& name,
+                            const std::string& case_id) {
   const auto found = std::ranges::find(groups_, name, &Group::name);
   if (found == groups_.end()) {
     groups_.push_back({name, {case_id}});
@@ -44,11 +47,11 @@ void UnlistedLacks::Add(const std::string& name, const std::string& case_id) {
   }
 }
 
-std::string UnlistedLacks::Describe() const {
+std::string UnsupportedGroups::Describe() const {
   constexpr size_t kExamples = 3;
   if (groups_.empty()) return "";
   std::string text =
-      fmt::format("unsupported, and not listed: {} case{}, by what they lack\n",
+      fmt::format("unsupported, and not listed: {} case{}, by step\n",
                   case_ids_.size(), case_ids_.size() == 1 ? "" : "s");
   for (const Group& group : groups_) {
     const std::span examples(group.case_ids.data(),
