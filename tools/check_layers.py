@@ -83,8 +83,10 @@ LAYERS = {
     "reports": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
     "reports/json_text": [],
     "reports/json_schema": [],
-    "tools": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
-    # Fuzz targets and property tests damage their input in the same way.
+    # It is installed without the tree.
+    "lockstep_suite": [],
+    "tools": ["command_line/user_paths", "reports/json_text", "reports/json_schema"],
+    # Damage is done alike to what fuzz targets read and to what property tests do.
     "tools/fuzz_replay": ["reference/base"],
     "tools/xml_unittest": [],
     "third_party": [],

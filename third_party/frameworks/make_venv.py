@@ -1,16 +1,18 @@
-"""Makes a Python environment of pinned packages: the frameworks' (TensorFlow, Keras, PyTorch, JAX), or the linters'.
+"""Makes a Python environment of pinned packages: of the frameworks (TensorFlow, Keras, PyTorch, JAX), of the linters,
+or of what makes the wheel.
 
 It lands in the cache folder, under a name made from what it consists of, so that a
 changed requirements.txt makes a new one and an unchanged one is used again:
 
-  ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/frameworks-<hash>     or linters-<hash>
+  ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/frameworks-<hash>     linters-<hash>, packaging-<hash>
 
 Progress is on stderr; stdout has one line, the environment's Python:
 
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
   $FRAMEWORKS_PYTHON -m benchmarks.peers.tensorflow_mirrored --help
 
-The first call downloads about 1.1 GB and takes 3.7 GB of disk; for the linters, `make_venv.py linters`, 30 MB.
+The first call downloads about 1.1 GB and takes 3.7 GB of disk; for the linters, `make_venv.py linters`, 30 MB; for
+the wheel, `make_venv.py packaging`, 20 MB.
 """
 
 import argparse
@@ -79,10 +81,15 @@ def finish_linters(folder, python):
     subprocess.run([python, "-m", "mypy", "--version"], check=True, capture_output=True)
 
 
+def finish_packaging(folder, python):
+    subprocess.run([python, "-m", "auditwheel", "--version"], check=True, capture_output=True)
+
+
 # What it consists of, and what is done once that is installed.
 KINDS = {
     "frameworks": (HERE / "requirements.txt", finish_frameworks),
     "linters": (HERE.parent / "linters" / "requirements.txt", finish_linters),
+    "packaging": (HERE.parent / "packaging" / "requirements.txt", finish_packaging),
 }
 
 

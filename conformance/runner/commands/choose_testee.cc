@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "conformance/runner/commands/program_output.h"
 #include "conformance/runner/commands/user_paths.h"
@@ -60,6 +61,7 @@ constexpr std::string_view kPlaceholder = "{python}";
 }  // namespace
 
 std::string FrameworksPython(const std::string& make_venv) {
+  if (const char* own = std::getenv("LOCKSTEP_PYTHON")) return own;
   std::string python =
       OutputOf("python3 '" + make_venv + "'", "FrameworksPython");
   while (python.ends_with('\n')) python.pop_back();

@@ -89,8 +89,14 @@ TEST(FrameworksPythonTest, ReportsFailure) {
   }
 }
 
-TEST(ResolvePythonTest, CallsPythonOnceIfNeeded) {
-  int calls = 0;
+TEST(FrameworksPythonTest, IsTheUsersOwn) {
+  setenv("LOCKSTEP_PYTHON", "/opt/my python", 1);
+  EXPECT_EQ(PythonOf("raise SystemExit(3)"), "/opt/my python");
+  unsetenv("LOCKSTEP_PYTHON");
+}
+
+TEST(ResolvePythonTest, AsksOnceAndOnlyWhenNeeded) {
+  int asked = 0;
   const auto python = [&] {
     ++calls;
     return std::string("/opt/python");

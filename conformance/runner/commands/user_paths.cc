@@ -33,6 +33,7 @@ void ChangeToRunfiles(const std::string& file) {
 
 std::string CommandForUser(const std::string& target, const std::string& path) {
   namespace fs = std::filesystem;
+  if (const char* command = std::getenv("LOCKSTEP_COMMAND")) return command;
   const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
   if (!workspace) return ShellWord(path);
   const char* here = std::getenv("BUILD_WORKING_DIRECTORY");

@@ -34,5 +34,12 @@ TEST(CommandForUserTest, IsPathOfProgramWithoutBazel) {
   unsetenv("BUILD_WORKING_DIRECTORY");
 }
 
+TEST(CommandForUserTest, IsWhatTheStarterNames) {
+  setenv("LOCKSTEP_COMMAND", "lockstep run", 1);
+  EXPECT_EQ(CommandForUser("//conformance:run", "/opt/run"), "lockstep run");
+  EXPECT_EQ(StartIn("/opt/src"), "lockstep run");
+  unsetenv("LOCKSTEP_COMMAND");
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -1,0 +1,88 @@
+"""Runs cases, and what came of them."""
+
+import dataclasses
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+
+from lockstep_suite import frameworks, installation
+
+# Exit statuses of the runner where it ran to the end: all is as expected, or not.
+_FINISHED = (0, 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One case and what the implementation did."""
+
+    id: str
+    level: str  # "required", "recommended", "decision" or "observed"
+    verdict: str  # "passed", "departed", "failed", "unsupported", ...
+    as_expected: bool  # passed, or differs as the list of known deviations says
+    states: str  # what holds, in a sentence
+    differences: tuple  # of str: what was observed and what was expected
+
+    def __str__(self):
+        return "\n".join([f"{self.id}: {self.verdict}", f"  states: {self.states}", *self.differences])
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """A finished run."""
+
+    implementation: str  # "PyTorch 2.15.0"
+    as_expected: bool
+    cases: tuple  # of Case, in the order of their ids
+    json: dict  # the whole, as conformance/schemas/results.schema.json describes it
+
+
+def testee_command(testee):
+    """ "my_trainer.py" is a program in Python; names of testees and commands stay. Names are of the caller's folder."""
+    if not testee.endswith(".py") or " " in testee:
+        return testee
+    return f"{shlex.quote(installation.environment()['LOCKSTEP_PYTHON'])} {shlex.quote(os.path.abspath(testee))}"
+
+
+def run(testee="reference", *, area=None, filter=None, level=None, deviations=None, arguments=()):
+    """Runs cases against `testee`: a name, a program in Python or a command that speaks the pipe protocol.
+
+    area, filter and level choose cases as the options of `lockstep run` do; `arguments` are further options. Returns a
+    Result. Errors: CannotRun where the run did not finish.
+    """
+    frameworks.require(testee)
+    options = {"area": area, "filter": filter, "level": level, "deviations": deviations}
+    words = [f"--testee={testee_command(testee)}", *(f"--{name}={value}" for name, value in options.items() if value)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "results.json")
+        command = installation.command("conformance/run", [*words, *arguments, f"--json={path}"])
+        ran = subprocess.run(
+            command, cwd=installation.FILES, env=installation.environment(), capture_output=True, text=True, check=False
+        )
+        if ran.returncode not in _FINISHED or not os.path.exists(path):
+            raise installation.CannotRun(ran.stderr.strip() or ran.stdout.strip())
+        with open(path, encoding="utf-8") as stream:
+            return from_json(json.load(stream))
+
+
+def from_json(content):
+    """A Result of what `lockstep run --json` writes."""
+    return Result(
+        implementation=content["testee"]["implementation"],
+        as_expected=content["as_expected"],
+        cases=tuple(_case(case) for case in content["cases"]),
+        json=content,
+    )
+
+
+def _case(content):
+    findings = [finding for run in content["runs"] for finding in run["findings"]]
+    return Case(
+        id=content["id"],
+        level=content["level"],
+        verdict=content["verdict"],
+        as_expected=content["as_expected"],
+        states=content["states"],
+        differences=tuple(finding["difference"] for finding in findings if not finding["holds"]),
+    )

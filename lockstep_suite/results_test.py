@@ -1,0 +1,58 @@
+"""Results as objects."""
+
+import os
+import sys
+import unittest
+from unittest import mock
+
+from lockstep_suite import results
+from tools import xml_unittest
+
+
+def finding(difference=None):
+    return {"holds": difference is None, **({"difference": difference} if difference else {})}
+
+
+def case(verdict, *findings):
+    return {
+        "id": "a/b/c",
+        "level": "required",
+        "verdict": verdict,
+        "as_expected": verdict == "passed",
+        "states": "It holds.",
+        "runs": [{"findings": list(findings)}],
+    }
+
+
+class FromJsonTest(unittest.TestCase):
+    def result(self, *cases):
+        return results.from_json({"testee": {"implementation": "Mine 1.0"}, "as_expected": False, "cases": list(cases)})
+
+    def test_a_case_has_what_differs(self):
+        (failed,) = self.result(case("failed", finding(), finding("loss is 2, expected 1"))).cases
+        self.assertEqual(failed.differences, ("loss is 2, expected 1",))
+        self.assertEqual(str(failed), "a/b/c: failed\n  states: It holds.\nloss is 2, expected 1")
+
+    def test_the_implementation_is_named(self):
+        result = self.result(case("passed", finding()))
+        self.assertEqual((result.implementation, result.as_expected), ("Mine 1.0", False))
+        self.assertTrue(result.cases[0].as_expected)
+
+
+class TesteeCommandTest(unittest.TestCase):
+    @mock.patch.dict(os.environ, {"LOCKSTEP_PYTHON": "/opt/my python"})
+    def test_a_program_in_python_is_started_by_python(self):
+        self.assertEqual(results.testee_command("/opt/t.py"), "'/opt/my python' /opt/t.py")
+
+    @mock.patch.dict(os.environ)
+    def test_the_python_is_the_callers(self):
+        os.environ.pop("LOCKSTEP_PYTHON", None)
+        self.assertEqual(results.testee_command("/t.py"), f"{sys.executable} /t.py")
+
+    def test_names_and_commands_stay(self):
+        self.assertEqual(results.testee_command("jax"), "jax")
+        self.assertEqual(results.testee_command("python3 -m my.testee"), "python3 -m my.testee")
+
+
+if __name__ == "__main__":
+    xml_unittest.main()
