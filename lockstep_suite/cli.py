@@ -127,13 +127,16 @@ def start(name, arguments):
 
 def main(arguments=None):
     options = parse_arguments(arguments)
-    if options.command == "doctor":
-        return doctor.main(options.arguments)
     try:
+        if options.command == "doctor":
+            return doctor.main(options.arguments)
         check(options.command, options.arguments)
     except frameworks.Missing as error:
         print(error, file=sys.stderr)
         return 2
+    except BrokenPipeError:  # a reader as `head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return start(options.command, options.arguments)
 
 

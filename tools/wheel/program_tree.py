@@ -10,8 +10,8 @@ import subprocess
 
 ELF = b"\x7fELF"
 CUDA = ("libcublas", "libcudart", "libcudnn", "libnccl")
-# Bazel's own.
-LEFT_OUT = ("external",)
+# Bazel's own, and what makes the wheel.
+LEFT_OUT = ("external", "tools")
 
 
 def is_program(path):
