@@ -44,8 +44,41 @@ dnnl::memory::data_type OneDnnType(DType dtype);
 // takes it as a source does not write to it.
 dnnl::memory OneDnnMemory(const dnnl::memory::desc& desc, const void* data);
 
-// Without AVX-512, oneDNN has no bfloat16, and the order of additions in a
-// product depends on its number of rows.
+// The description of a primitive: oneDNN 2 makes it of an operation's
+// description, oneDNN 3 of the same arguments, the engine first.
+template <typename Primitive, typename... Arguments>
+typename Primitive::primitive_desc DescribePrimitive(
+    const dnnl::primitive_attr& attributes, const Arguments&... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {OneDnnEngine(), arguments..., attributes};
+#else
+  return {typename Primitive::desc(arguments...), attributes, OneDnnEngine()};
+#endif
+}
+
+// The same of a gradient, which goes by the way forward.
+template <typename Primitive, typename Forward, typename... Arguments>
+typename Primitive::primitive_desc DescribeGradient(
+    const dnnl::primitive_attr& attributes, const Forward& forward,
+    const Arguments&... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {OneDnnEngine(), arguments..., forward, attributes};
+#else
+  return {typename Primitive::desc(arguments...), attributes, OneDnnEngine(),
+          forward};
+#endif
+}
+
+#if DNNL_VERSION_MAJOR >= 3
+using OneDnnPooling = dnnl::pooling_forward;
+using OneDnnPoolingGradient = dnnl::pooling_backward;
+#else
+using OneDnnPooling = dnnl::pooling_v2_forward;
+using OneDnnPoolingGradient = dnnl::pooling_v2_backward;
+#endif
+
+// Below AVX-512 oneDNN has no bfloat16, and the order in which a product adds up
+// depends on how many rows it has.
 bool HasAvx512();
 
 // Whether the processor has instructions for bfloat16 products (AVX512_BF16 or

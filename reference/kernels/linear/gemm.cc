@@ -67,11 +67,10 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
     sum.append_sum(1.0f);
     attributes.set_post_ops(sum);
   }
-  // oneDNN caches the code it generates.
-  const dnnl::matmul::primitive_desc product(
-      {Describe(m, k, a), Describe(k, n, b),
-       memory::desc({m, n}, memory::data_type::f32, memory::dims{c_stride, 1})},
-      attributes, OneDnnEngine());
+  // oneDNN keeps what it generates for descriptions it has seen.
+  const auto product = DescribePrimitive<dnnl::matmul>(
+      attributes, Describe(m, k, a), Describe(k, n, b),
+      memory::desc({m, n}, memory::data_type::f32, memory::dims{c_stride, 1}));
   std::vector<std::byte> scratch(product.scratchpad_desc().get_size());
   dnnl::matmul(product).execute(
       OneDnnStream(),

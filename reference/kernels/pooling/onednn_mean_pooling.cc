@@ -30,19 +30,19 @@ struct OneDnnMeanPooling::Primitives {
         strides{s.strides[0], s.strides[1]},
         before{s.rows.before, s.columns.before},
         after{s.rows.after, s.columns.after},
-        forward_desc({dnnl::prop_kind::forward_training, kMean, x, y, strides,
-                      window, before, after},
-                     OneDnnEngine()),
+        forward_desc(DescribePrimitive<OneDnnPooling>(
+            {}, dnnl::prop_kind::forward_training, kMean, x, y, strides, window,
+            memory::dims{0, 0}, before, after)),
         forward(forward_desc),
-        backward({{kMean, x, y, strides, window, before, after},
-                  OneDnnEngine(),
-                  forward_desc}) {}
+        backward(DescribeGradient<OneDnnPoolingGradient>(
+            {}, forward_desc, kMean, x, y, strides, window, memory::dims{0, 0},
+            before, after)) {}
 
   memory::desc x, y;
   memory::dims window, strides, before, after;
-  dnnl::pooling_forward::primitive_desc forward_desc;
-  dnnl::pooling_forward forward;
-  dnnl::pooling_backward backward;
+  OneDnnPooling::primitive_desc forward_desc;
+  OneDnnPooling forward;
+  OneDnnPoolingGradient backward;
 };
 
 OneDnnMeanPooling::OneDnnMeanPooling(const PoolShape& shape, int64_t images) {

@@ -59,27 +59,22 @@ struct Descriptions {
   }
 
   dnnl::convolution_forward::primitive_desc Forward() const {
-    return {
-        {dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct,
-         x, any_filter, bias, y, strides, before, after},
-        attributes,
-        OneDnnEngine()};
+    return DescribePrimitive<dnnl::convolution_forward>(
+        attributes, dnnl::prop_kind::forward_training,
+        dnnl::algorithm::convolution_direct, x, any_filter, bias, y, strides,
+        before, after);
   }
   dnnl::convolution_backward_weights::primitive_desc Weights(
       const dnnl::convolution_forward::primitive_desc& forward) const {
-    return {{dnnl::algorithm::convolution_direct, x, any_dfilter, bias, dy,
-             strides, before, after},
-            attributes,
-            OneDnnEngine(),
-            forward};
+    return DescribeGradient<dnnl::convolution_backward_weights>(
+        attributes, forward, dnnl::algorithm::convolution_direct, x,
+        any_dfilter, bias, dy, strides, before, after);
   }
   dnnl::convolution_backward_data::primitive_desc Data(
       const dnnl::convolution_forward::primitive_desc& forward) const {
-    return {{dnnl::algorithm::convolution_direct, dx, any_filter, dy, strides,
-             before, after},
-            attributes,
-            OneDnnEngine(),
-            forward};
+    return DescribeGradient<dnnl::convolution_backward_data>(
+        attributes, forward, dnnl::algorithm::convolution_direct, dx,
+        any_filter, dy, strides, before, after);
   }
 
   memory::data_type type;  // of the factors
