@@ -9,7 +9,7 @@
 
 #include "reference/base/error.h"
 
-static_assert(OMPI_MAJOR_VERSION == 4);
+static_assert(OMPI_MAJOR_VERSION == 4 || OMPI_MAJOR_VERSION == 5);
 
 namespace lockstep::collectives_internal {
 namespace {
