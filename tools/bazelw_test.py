@@ -160,6 +160,13 @@ class BazelwTest(unittest.TestCase):
         )
         self.assertIn(": build ", calls[2])
 
+    def test_an_optional_package_is_installed_where_the_system_has_it(self):
+        missing = {"FAKE_MISSING": "clang-format-14", "FAKE_UID": "0"}
+        self.stand_in("apt-cache", "#!/bin/bash\nexit 100\n")
+        self.assertEqual(len(self.run_bazelw("build", "//a", **missing)[3]), 1)
+        self.stand_in("apt-cache", "#!/bin/bash\nexit 0\n")
+        self.assertIn(" clang-format-14", self.run_bazelw("build", "//a", **missing)[3][1])
+
     def test_a_failed_installation_stops(self):
         status, _, err, calls = self.run_bazelw(
             "build", "//a", FAKE_MISSING="libdnnl-dev", FAKE_UID="0", FAKE_APT_STATUS="100"

@@ -1,6 +1,8 @@
 """The checks of the whole tree, which is clean."""
 
 import os
+import shutil
+import unittest
 from unittest import mock
 
 from tools import (
@@ -156,9 +158,11 @@ class CheckFormatTest(source_tree.PlantedTree):
         super().setUp()
         self.plant(".clang-format", "BasedOnStyle: Google\n")
 
+    @unittest.skipUnless(shutil.which(check_format.PROGRAM), "this system has no " + check_format.PROGRAM)
     def test_the_tree_is_formatted(self):
         self.assertEqual(check_format.check(source_tree.find_root()), [])
 
+    @unittest.skipUnless(shutil.which(check_format.PROGRAM), "this system has no " + check_format.PROGRAM)
     def test_unformatted_code_is_refused_and_mended(self):
         self.plant("good.h", "int f();\n")
         self.plant("reference/bad.cc", "int  f( ) ;\n")
