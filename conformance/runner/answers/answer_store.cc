@@ -189,7 +189,7 @@ AnswerStore LoadAnswers(const std::string& path) {
         stored.first_differences.emplace(key, ReadTexts(by_observation));
       }
     }
-    const std::string& id = cursor["id"].Text();
+    const std::string id = cursor["id"].Text();
     if (!store.cases.emplace(id, std::move(stored)).second) {
       cursor["id"].Fail(fmt::format("duplicate case '{}'", id));
     }

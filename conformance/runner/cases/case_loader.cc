@@ -36,7 +36,7 @@ void CheckCounts(const JsonCursor& replicas) {
 const Json& ReadGiven(const JsonCursor& cursor) {
   cursor.AllowOnly(
       {"strategy", "workers", "replicas", "logical_devices", "parameters"});
-  const std::string& strategy = cursor["strategy"].String();
+  const std::string strategy = cursor["strategy"].String();
   const bool multi_worker = strategy == "multi_worker_mirrored";
   if (strategy != "mirrored" && !multi_worker && strategy != "default") {
     cursor["strategy"].Fail(
@@ -159,7 +159,7 @@ void CaseLoader::Read(const Json& json, const std::filesystem::path& path) {
   const JsonCursor root(json, path.string(), "LoadCases");
   root.AllowOnly({"format", "topic", "literals", "cases"});
   root.CheckFormat(kFormat);
-  const std::string& topic = root["topic"].Text();
+  const std::string topic = root["topic"].Text();
   const std::string id_prefix =
       std::filesystem::absolute(path).parent_path().filename().string() + "/" +
       path.stem().string() + "/";
@@ -257,7 +257,7 @@ std::vector<Citation> CaseLoader::ReadCitations(
   std::vector<Citation> citations;
   for (const JsonCursor& item : cursor.NonEmptyItems()) {
     item.AllowOnly({"source", "anchor"});
-    const std::string& source = item["source"].Text();
+    const std::string source = item["source"].Text();
     if (!sources_.Contains(source)) {
       item["source"].Fail(
           fmt::format("unknown source '{}', not in sources.json", source));

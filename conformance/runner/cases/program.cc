@@ -65,7 +65,7 @@ class ProgramCheck {
   }
 
   void CheckStep(const JsonCursor& step, Names& names) {
-    const std::string& name = step["step"].String();
+    const std::string name = step["step"].String();
     const Operation* operation = operations_.Find(name);
     if (!operation) {
       step["step"].Fail(
