@@ -1,6 +1,6 @@
 """Starts the programs of an installed wheel.
 
-They lie in `files/lockstep` beside this module, laid out as in the source tree, and read their data from there: they
+They are in `files/lockstep` beside this module, laid out as in the source tree, and read their data from there: they
 start in that folder, and BUILD_WORKING_DIRECTORY names the folder that the user's relative paths mean.
 """
 

@@ -85,8 +85,8 @@ LAYERS = {
     "reports/json_schema": [],
     # It is installed without the tree.
     "lockstep_suite": [],
-    "tools": ["command_line/user_paths", "reports/json_text", "reports/json_schema"],
-    # Damage is done alike to what fuzz targets read and to what property tests do.
+    "tools": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
+    # Damage is done in the same way to what fuzz targets read and to what property tests do.
     "tools/fuzz_replay": ["reference/base"],
     "tools/xml_unittest": [],
     "third_party": [],

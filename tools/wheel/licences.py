@@ -4,7 +4,7 @@
 
 Debian keeps a copyright file for each package; `LICENCES` has what these files say of the library itself, which is
 often less than all that they say of its build scripts and tests. A library from a package that is not in the table
-stops the build, so that nobody distributes what nobody has read. None in the table is under the GPL without an
+stops the build, so that nothing is distributed unread. None in the table is under the GPL without an
 alternative or an exception that allows this use.
 """
 
