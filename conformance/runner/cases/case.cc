@@ -73,7 +73,7 @@ Sources Sources::Load(const std::string& path) {
   const Json json = ReadJsonFile(path);
   const JsonCursor root(json, path, "LoadSources");
   Sources sources;
-  for (const JsonCursor& source : root["sources"].SomeItems()) {
+  for (const JsonCursor& source : root["sources"].NonEmptyItems()) {
     const std::string id = source["id"].Text();
     if (!sources.sources_.emplace(id, source["url"].Text()).second) {
       source["id"].Fail(fmt::format("duplicate source '{}'", id));

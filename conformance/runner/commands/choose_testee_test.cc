@@ -95,8 +95,8 @@ TEST(FrameworksPythonTest, IsTheUsersOwn) {
   unsetenv("LOCKSTEP_PYTHON");
 }
 
-TEST(ResolvePythonTest, AsksOnceAndOnlyWhenNeeded) {
-  int asked = 0;
+TEST(ResolvePythonTest, CallsPythonOnceIfNeeded) {
+  int calls = 0;
   const auto python = [&] {
     ++calls;
     return std::string("/opt/python");
