@@ -57,7 +57,7 @@ COMMANDS = {
         "//conformance/testees/reference:pipe",
     ),
 }
-# Command -> modules that it needs, which the extra [reports] installs.
+# Packages of the extra [reports], and the commands that need them.
 REPORTS = ("jinja2", "jsonschema", "matplotlib", "numpy", "scipy")
 NEED_REPORTS = ("compare", "matrix", "coverage", "porting", "gate", "report")
 
@@ -93,8 +93,7 @@ def testee_of(arguments):
 
 def check(name, arguments):
     """Errors: frameworks.Missing, before a program starts that would only fail."""
-    absent = [module for module in REPORTS if name in NEED_REPORTS and not frameworks.has(module)]
-    if absent:
+    if absent := frameworks.missing(REPORTS if name in NEED_REPORTS else ()):
         raise frameworks.Missing(f"[{name}] needs {', '.join(absent)}: pip install 'lockstep-suite[reports]'")
     if name == "run" and "--help" not in arguments:
         frameworks.require(testee_of(arguments))

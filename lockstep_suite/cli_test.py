@@ -3,7 +3,7 @@
 import unittest
 from unittest import mock
 
-from lockstep_suite import cli, doctor, frameworks
+from lockstep_suite import cli, doctor, frameworks, installation
 from tools import xml_unittest
 
 
@@ -27,12 +27,13 @@ class TesteeOfTest(unittest.TestCase):
 
 
 class CheckTest(unittest.TestCase):
-    @mock.patch.object(frameworks, "has", lambda module: module != "jinja2")
+    @mock.patch.object(frameworks, "version", lambda package: None if package == "jinja2" else "1.0")
     def test_a_report_without_its_packages_does_not_start(self):
         with self.assertRaisesRegex(frameworks.Missing, r"\[matrix\] needs jinja2: pip install 'lockstep-suite\[rep"):
             cli.check("matrix", [])
 
-    @mock.patch.object(frameworks, "has", lambda module: False)
+    @mock.patch.object(installation, "FILES", ".")
+    @mock.patch.object(frameworks, "version", lambda package: None)
     def test_a_testee_without_its_framework_does_not_start(self):
         with self.assertRaisesRegex(frameworks.Missing, "pytorch_ddp needs torch"):
             cli.check("run", ["--testee=pytorch_ddp"])

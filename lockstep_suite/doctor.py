@@ -18,16 +18,12 @@ def rows():
     yield "lockstep-suite", version(), ""
     yield "Python", f"{platform.python_version()} ({sys.executable})", ""
     yield "system", f"{platform.platform()}, {' '.join(platform.libc_ver())}, {os.cpu_count()} CPUs", ""
-    installed = frameworks.versions()
-    for name in sorted(frameworks.NEEDED):
-        absent = frameworks.missing(name)
-        needed = frameworks.NEEDED[name]
-        state = (
-            f"needs {', '.join(absent)}"
-            if absent
-            else "ready: " + ", ".join(f"{package} {installed.get(package, '?')}" for package in needed)
-        )
-        yield f"testee {name}", state, f"pip install {' '.join(absent)}" if absent else ""
+    for name, packages in sorted(frameworks.needed().items()):
+        if absent := frameworks.missing(packages):
+            yield f"testee {name}", f"needs {', '.join(absent)}", f"pip install {' '.join(absent)}"
+        else:
+            installed = ", ".join(f"{package} {frameworks.version(package)}" for package in packages)
+            yield f"testee {name}", f"ready: {installed}", ""
 
 
 def main(arguments):

@@ -1,52 +1,45 @@
-"""Which frameworks the testees need, and which of them are installed here."""
+"""Which packages the testees need, by conformance/testees.json, and which of them are installed here."""
 
 import importlib.metadata
-import importlib.util
+import json
+import os
 
-# Testee -> distribution on PyPI -> module that it must have. Others than these need nothing but the wheel.
-NEEDED = {
-    "tensorflow": {"tensorflow": "tensorflow", "keras": "keras"},
-    "keras": {"tensorflow": "tensorflow", "keras": "keras"},
-    "tf_keras": {"tensorflow": "tensorflow", "tf_keras": "tf_keras"},
-    "pytorch_ddp": {"torch": "torch"},
-    "pytorch_ddp_drop_last": {"torch": "torch"},
-    "jax": {"jax": "jax", "flax": "flax", "optax": "optax", "orbax-checkpoint": "orbax.checkpoint", "grain": "grain"},
-    "accelerate": {"torch": "torch", "accelerate": "accelerate"},
-    "accelerate_replica_batches": {"torch": "torch", "accelerate": "accelerate"},
-    "transformers_trainer": {"torch": "torch", "transformers": "transformers", "accelerate": "accelerate"},
-    "lightning": {"torch": "torch", "pytorch-lightning": "pytorch_lightning", "torchmetrics": "torchmetrics"},
-    "ignite": {"torch": "torch", "pytorch-ignite": "ignite"},
-}
+from lockstep_suite import installation
+
+# A package of testees.json that users may have under another name, which pip installs.
+_OTHER_NAMES = {"tensorflow_cpu": "tensorflow"}
 
 
 class Missing(Exception):
     """A testee needs packages that this Python does not have."""
 
 
-def has(module):
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:  # of a parent
-        return False
+def needed():
+    """Testee -> the packages that it needs, of all that are programs in Python."""
+    with open(os.path.join(installation.FILES, "conformance", "testees.json"), encoding="utf-8") as stream:
+        testees = json.load(stream)["testees"]
+    packages = {testee["name"]: testee["packages"] for testee in testees if "packages" in testee}
+    # A variant of another testee has that one's list of deviations, and needs its packages.
+    variants = {testee["name"]: packages.get(testee.get("deviations")) for testee in testees}
+    return packages | {name: of_other for name, of_other in variants.items() if of_other}
 
 
-def missing(testee):
-    """Distributions that the testee needs and that are not installed, sorted."""
-    return sorted(name for name, module in NEEDED.get(testee, {}).items() if not has(module))
+def version(package):
+    """None where it is not installed."""
+    for name in (package, _OTHER_NAMES.get(package, package)):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def missing(packages):
+    """Those that are not installed, by the names that pip installs."""
+    return [_OTHER_NAMES.get(package, package) for package in packages if version(package) is None]
 
 
 def require(testee):
     """Errors: Missing, with the command that installs them."""
-    if absent := missing(testee):
+    if absent := missing(needed().get(testee, ())):
         raise Missing(f"[Run] the testee {testee} needs {', '.join(absent)}: pip install {' '.join(absent)}")
-
-
-def versions():
-    """Installed distribution -> version, of all that some testee uses."""
-    found = {}
-    for name in sorted({name for needed in NEEDED.values() for name in needed}):
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found

@@ -3,15 +3,14 @@
     pytest --lockstep-testee=my_testee.py
     pytest --lockstep-testee=pytorch_ddp --lockstep-area=equivalence
 
-All cases run once, when the first of these tests does. A case that the implementation does not support is skipped;
-one that is not as expected fails, with what was observed and what was expected.
+All cases run once, before the tests are collected. A case that the implementation does not support is skipped; one that
+is not as expected fails, with what was observed and what was expected.
 """
 
 import pytest
 
 from lockstep_suite import frameworks, installation, results
 
-# A verdict of a case that said nothing on the implementation.
 _UNSUPPORTED = "unsupported"
 
 
