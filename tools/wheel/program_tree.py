@@ -37,12 +37,6 @@ def list_files(root):
     return sorted(found)
 
 
-def copy_file(source, target):
-    shutil.copyfile(source, target)
-    if is_program(target):
-        subprocess.run(["strip", target], check=True)
-
-
 def starts_python(source, path):
     """Whether it is what Bazel writes beside a program in Python, "a/b" beside "a/b.py", to start it."""
     return "." not in os.path.basename(path) and os.path.exists(os.path.join(source, path + ".py"))
@@ -62,7 +56,8 @@ def copy_tree(root, target):
         source = os.path.realpath(os.path.join(root, path))
         if not os.path.isfile(source):
             continue
-        if is_program(source) and needs_cuda(source):
+        compiled = is_program(source)
+        if compiled and needs_cuda(source):
             left_out.append(path)
             continue
         copy = os.path.join(target, path)
@@ -70,6 +65,8 @@ def copy_tree(root, target):
         if starts_python(root, path):
             write_starter(path, copy)
         else:
-            copy_file(source, copy)
+            shutil.copyfile(source, copy)
+        if compiled:
+            subprocess.run(["strip", copy], check=True)
         os.chmod(copy, 0o755 if os.access(source, os.X_OK) else 0o644)
     return left_out

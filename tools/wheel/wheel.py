@@ -46,11 +46,9 @@ def only_file(pattern):
 
 def write_project(root, project):
     """A source folder of setuptools in `project`, of what Bazel laid out in `root`."""
-    left_out = program_tree.copy_tree(root, os.path.join(project, FILES))
-    os.rename(os.path.join(project, FILES, PACKAGE), os.path.join(project, PACKAGE, "package"))
-    for name in os.listdir(os.path.join(project, PACKAGE, "package")):
-        os.rename(os.path.join(project, PACKAGE, "package", name), os.path.join(project, PACKAGE, name))
-    os.rmdir(os.path.join(project, PACKAGE, "package"))
+    left_out = program_tree.copy_tree(root, os.path.join(project, "tree"))
+    os.rename(os.path.join(project, "tree", PACKAGE), os.path.join(project, PACKAGE))
+    os.renames(os.path.join(project, "tree"), os.path.join(project, FILES))
     for name in ("pyproject.toml", "setup.py"):
         with open(os.path.join(root, TEMPLATES, name + ".txt"), encoding="utf-8") as stream:
             text = stream.read().replace("@VERSION@", version_option.read())
