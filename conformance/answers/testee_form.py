@@ -87,7 +87,7 @@ class _Form:
             return self._with(_ClassScope(_bound(node.body), scope), node, scope)
         if isinstance(node, ast.arguments):
             return self._with(scope, node, scope.outer)
-        return [type(node).__name__, *self._fields(node, scope, scope)]
+        return self._with(scope, node, scope)
 
     def _of_tree(self, node):
         """An import of nothing but statements and modules of the tree."""

@@ -106,13 +106,14 @@ class WeightedMean : public Metric {
   VariablePtr count_;
 };
 
-// Metrics of values have an UpdateState of their own, which hides that of
-// labels and predictions: g++ 13 and later warn about this.
+// The UpdateState of metrics of values hides that of labels and predictions.
+// g++ 13 and later warn about this.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverloaded-virtual"
 
-// The mean of all values seen. Of losses that are divided by the global batch
-// size it is too small by the number of replicas (the documents warn of this).
+// The mean of all values. For losses that are divided by the global batch size
+// it is too small by a factor of the number of replicas (the documents warn of
+// this).
 //
 //   Mean loss("test_loss");
 //   loss.UpdateState(Tensor::FromVector<float>({1, 2, 6}));
@@ -143,7 +144,7 @@ class Sum : public Metric {
 
 #pragma GCC diagnostic pop
 
-// Precision, recall and the counts they are made of, for scores against 0/1 labels.
+// Precision, recall and their counts, for scores and labels 0 or 1.
 //
 //   Precision precision;                  // scores above 0.5 count as positive
 //   precision.UpdateState(labels, scores);

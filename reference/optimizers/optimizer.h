@@ -210,7 +210,7 @@ class Optimizer : public Trackable {
   void UpdateItems(Tensor& counter, std::span<const Item> items,
                    std::span<const Tensor> rows,
                    const kernels::StepScalars& step) const;
-  // The rule for an item whose gradient is of these rows.
+  // Applies the rule to an item whose gradient is of these rows.
   void UpdateRows(const Item& item, const Tensor& rows,
                   const kernels::StepScalars& step) const;
 

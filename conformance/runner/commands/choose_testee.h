@@ -40,10 +40,10 @@ class TesteeTable {
   std::vector<NamedTestee> testees_;
 };
 
-// The Python that has the frameworks under test installed: LOCKSTEP_PYTHON, if
-// that is set; else that of an environment with pinned versions, which the
-// first call makes. That takes minutes, and stderr says so.
-// Errors: Unavailable when that fails.
+// The path of the Python with the frameworks under test: LOCKSTEP_PYTHON, if it
+// is set, else that of an environment with pinned versions. Creates the
+// environment if there is none yet, which takes minutes and is reported on
+// stderr. Errors: Unavailable if that fails.
 std::string FrameworksPython(
     const std::string& make_venv = "third_party/frameworks/make_venv.py");
 

@@ -14,10 +14,10 @@ namespace lockstep {
 // user.
 void ChangeToRunfiles(const std::string& file);
 
-// What a person pastes into a shell, where they are, to start this program
-// again, up to its options: "../bazelw run //conformance:run --" in a folder of
-// the workspace, the path it was started by (argv[0]) outside of `bazel run`,
-// and LOCKSTEP_COMMAND where another program, such as a wheel's, starts it.
+// The command that starts this program again, up to its options, for the shell
+// of the user: "../bazelw run //conformance:run --" in a subfolder of the
+// workspace; `path` (argv[0]) if it was not started by `bazel run`. A program
+// that starts this one, such as the wheel's, may set it as LOCKSTEP_COMMAND.
 std::string CommandForUser(const std::string& target, const std::string& path);
 
 // A path to read: in the folder of the user, else among the program's runfiles.

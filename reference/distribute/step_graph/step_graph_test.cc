@@ -277,27 +277,27 @@ TEST_P(StepGraphErrorsTest, RetriesAfterLackOfMemory) {
   const auto strategy = MakeGpuStrategy();
   const Model model(*strategy);
   int calls = 0;
-  int lacks = 0;  // coming calls without memory
+  int failures = 0;  // coming calls without memory
   StepGraph graph(*strategy, [&](const Structure& part) {
     Tensor loss = model.Step(part);
     if (Id() > 0) return loss;
     ++calls;
-    if (lacks > 0) {
-      --lacks;
+    if (failures > 0) {
+      --failures;
       throw ResourceExhausted("[Test] {}", "no memory");
     }
     return loss;
   });
   graph.Run(Batch(0));
-  lacks = 1;
+  failures = 1;
   graph.Run(Batch(1));
   EXPECT_EQ(calls, 1 + 2);
   EXPECT_EQ(graph.statistics().captures, 1);
   EXPECT_EQ(graph.statistics().launches, 1);
   graph.Run(Batch(0, 3));
-  lacks = 2;
+  failures = 2;
   EXPECT_THROW(graph.Run(Batch(1, 3)), Error);
-  EXPECT_EQ(lacks, 0);
+  EXPECT_EQ(failures, 0);
 }
 
 TEST_P(StepGraphErrorsTest, NewVariable) {

@@ -44,8 +44,8 @@ dnnl::memory::data_type OneDnnType(DType dtype);
 // takes it as a source does not write to it.
 dnnl::memory OneDnnMemory(const dnnl::memory::desc& desc, const void* data);
 
-// The description of a primitive: oneDNN 2 makes it of an operation's
-// description, oneDNN 3 of the same arguments, the engine first.
+// Describes a primitive. oneDNN 2 takes an operation's description, oneDNN 3 the
+// same arguments directly, after the engine.
 template <typename Primitive, typename... Arguments>
 typename Primitive::primitive_desc DescribePrimitive(
     const dnnl::primitive_attr& attributes, const Arguments&... arguments) {
@@ -56,7 +56,8 @@ typename Primitive::primitive_desc DescribePrimitive(
 #endif
 }
 
-// The same of a gradient, which goes by the way forward.
+// Describes a gradient, for which oneDNN needs the description of the forward
+// primitive.
 template <typename Primitive, typename Forward, typename... Arguments>
 typename Primitive::primitive_desc DescribeGradient(
     const dnnl::primitive_attr& attributes, const Forward& forward,
@@ -77,8 +78,8 @@ using OneDnnPooling = dnnl::pooling_v2_forward;
 using OneDnnPoolingGradient = dnnl::pooling_v2_backward;
 #endif
 
-// Below AVX-512 oneDNN has no bfloat16, and the order in which a product adds up
-// depends on how many rows it has.
+// Without AVX-512, oneDNN has no bfloat16, and the order of additions in a
+// product depends on its number of rows.
 bool HasAvx512();
 
 // Whether the processor has instructions for bfloat16 products (AVX512_BF16 or

@@ -67,7 +67,7 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
     sum.append_sum(1.0f);
     attributes.set_post_ops(sum);
   }
-  // oneDNN keeps what it generates for descriptions it has seen.
+  // oneDNN caches the code it generates.
   const auto product = DescribePrimitive<dnnl::matmul>(
       attributes, Describe(m, k, a), Describe(k, n, b),
       memory::desc({m, n}, memory::data_type::f32, memory::dims{c_stride, 1}));
