@@ -11,7 +11,7 @@ def _conformance_test_impl(ctx):
     runfiles = ctx.runfiles(files = data).merge(ctx.attr.testee[DefaultInfo].default_runfiles)
     return [DefaultInfo(executable = executable, runfiles = runfiles)]
 
-# One program serves all files of cases: it is linked once, and told by its arguments which to run.
+# One program serves all files of cases: it is linked once, and its arguments select the file.
 _conformance_test = rule(
     implementation = _conformance_test_impl,
     attrs = {

@@ -1,4 +1,4 @@
-"""//conformance:explain as people use it, with nothing at hand but its own files."""
+"""//conformance:explain as people use it, with only its own files."""
 
 import os
 import subprocess

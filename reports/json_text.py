@@ -1,7 +1,7 @@
 """Strict JSON for untrusted input. Needs the standard library only.
 
 json_text.parse('{"a": [1, 2.5]}')   # {'a': [1, 2.5]}
-json_text.parse('{"a": NaN}')        # JsonError: NaN is no JSON; wanted a number, or null
+json_text.parse('{"a": NaN}')        # JsonError: NaN is not JSON; wanted a number, or null
 json_text.parse('1e308', figures=True)
                                      # JsonError: the number 1e308 is no figure; wanted 0, or 1e-100 to 1e+100 ...
 """
@@ -24,17 +24,16 @@ class JsonError(ValueError):
 
 
 class NotJson(JsonError):
-    """It is no JSON at all."""
+    """It is not JSON at all."""
 
 
 def parse(text, figures=False, constants=False):
     """The value of `text`, a str or bytes in UTF-8.
 
     `figures`: its numbers were measured. `constants`: NaN and infinities are taken, as Google Benchmark writes them of
-    counters; the caller refuses those that it uses. Errors: JsonError for what is no JSON, and for what another reader
-    would take
-    for something else or fail at: NaN and infinities, a number that no double holds (with `figures`, one that is no
-    figure either), a field twice in one object, half of a surrogate pair, lists and objects in more than DEEPEST
+    counters; the caller refuses those that it uses. Errors: JsonError for what is not JSON, and for what another
+    reader would take for something else or fail at: NaN and infinities, a number that no double holds (with `figures`, one
+    that is no figure either), a duplicate field, half of a surrogate pair, lists and objects in more than DEEPEST
     levels.
     """
     try:
@@ -60,7 +59,7 @@ def parse(text, figures=False, constants=False):
 
 
 def _refuse_constant(name):
-    raise JsonError(f"{name} is no JSON; wanted a number, or null")
+    raise JsonError(f"{name} is not JSON; wanted a number, or null")
 
 
 def _fields(pairs):

@@ -28,7 +28,7 @@ class JsonTextTest(unittest.TestCase):
 
     def test_nan_and_infinities(self):
         for name in ("NaN", "Infinity", "-Infinity"):
-            self.assert_refused(f'{{"a": [{name}]}}', f"{name} is no JSON")
+            self.assert_refused(f'{{"a": [{name}]}}', f"{name} is not JSON")
         self.assertEqual(json_text.parse("[-Infinity]", constants=True), [-math.inf])
         self.assert_refused("[1e400]", "no double holds", constants=True)
 

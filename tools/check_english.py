@@ -63,16 +63,6 @@ IN_DOCUMENTS = {
 CITED = ("docs/design.md",)
 # They quote the words.
 EXEMPT = {"tools/check_english.py", "tools/prose_test.py", "tools/tree_checks_test.py"}
-# Folders whose code is not rewritten yet. The list only shrinks: one without a problem has to go.
-LATER = {
-    "conformance",
-    "conformance/less",
-    "conformance/runner",
-    "conformance/testees",
-    "reference/base",
-    "reference/cluster",
-    "reference/training",
-}
 
 
 def _compile(words, separator):
@@ -116,23 +106,12 @@ def check_lines(path, lines):
     return _problems(path, prose_of(text), CODE_WORDS) if MAYBE.search(text) else []
 
 
-def folder_of(path):
-    """Its first two levels at most, as LATER has them."""
-    return "/".join(path.split("/")[:-1][:2])
-
-
-def check(root, later=LATER):
-    problems, unclean = [], set()
-    for path in source_tree.list_files(root, (".md", *PROSE)):
-        if path in EXEMPT:
-            continue
-        found = check_lines(path, source_tree.read_lines(root, path))
-        if found and not path.endswith(".md") and folder_of(path) in later:
-            unclean.add(folder_of(path))
-        else:
-            problems += found
-    return problems + [
-        f"tools/check_english.py: LATER has {folder}, which is clean: remove it" for folder in sorted(later - unclean)
+def check(root):
+    return [
+        problem
+        for path in source_tree.list_files(root, (".md", *PROSE))
+        if path not in EXEMPT
+        for problem in check_lines(path, source_tree.read_lines(root, path))
     ]
 
 

@@ -421,13 +421,6 @@ class CheckEnglishTest(source_tree.PlantedTree):
         [problem] = check_english.check_lines("a.cc", ["// what is", "// at", "// hand"])
         self.assertEqual(problem, 'a.cc:2: "at hand": say "available"')
 
-    def test_a_folder_is_left_for_later_until_it_is_clean(self):
-        self.plant("data/batch/a.h", "// anew\n")
-        self.assertEqual(check_english.check(self.root, {"data/batch"}), [])
-        self.plant("data/batch/a.h", "// again\n")
-        [problem] = check_english.check(self.root, {"data/batch"})
-        self.assertIn("data/batch, which is clean: remove it", problem)
-
     def test_other_files_are_not_read(self):
         self.assertEqual(self.problems("anew\n", "docs/a.txt"), [])
 

@@ -108,7 +108,7 @@ class CompareTest(unittest.TestCase):
             ("[" * 100_000, "nested deeper"),
             ("[]", "no attribute"),
             ("{}", "name"),
-            ('{"name": "x", "images_per_second": NaN}', "NaN is no JSON"),
+            ('{"name": "x", "images_per_second": NaN}', "NaN is not JSON"),
             ('{"name": "x", "images_per_second": 1e308}', "1e308 is no figure"),
             ('{"name": "x", "images_per_second": 1%s}' % ("0" * 400), "no double holds"),
             ('{"name": "x", "images_per_second": 0}', "a figure is 0; wanted a number above 0"),

@@ -3,9 +3,9 @@
     ./bazelw run //conformance/less:run
     ./bazelw run //conformance/less:run -- --only='dataset.*' --json=less.json --markdown=less.md
 
-removal.py says what is taken out, and how. A required or recommended case has to notice each, or it stands in
-unnoticed.json with the reason.
-Exit status: 0 so it is; 1 not, or the list names what is noticed; 2 it could not run.
+removal.py says what is taken out, and how. A required or recommended case has to notice each, or unnoticed.json
+lists it with the reason.
+Exit status: 0 if so; 1 if not, or if the list names a removal that a case notices; 2 if it could not run.
 """
 
 import argparse

@@ -33,7 +33,7 @@ def epochs_are_ignored():
 OF_DATASETS = (
     (tail_is_dropped, "equivalence/loaders/length_counts_a_short_last_batch"),
     (seeds_are_ignored, "equivalence/shuffles/another_seed_gives_another_order"),
-    (epochs_are_ignored, "equivalence/shuffles/a_second_pass_has_another_order"),
+    (epochs_are_ignored, "equivalence/shuffles/a_second_epoch_has_another_order"),
 )
 
 

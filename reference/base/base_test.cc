@@ -143,7 +143,7 @@ std::string Refusal(const std::string& text, int deepest = kDeepestJson) {
 TEST(JsonTest, RefusesNumbersBeyondDouble) {
   for (const char* number : {"1e400", "[-1e400]", "{\"x\": 1e400}"}) {
     const std::string refusal = Refusal(number);
-    EXPECT_EQ(refusal.find("[ParseJson] here is no JSON: "), 0u) << refusal;
+    EXPECT_EQ(refusal.find("[ParseJson] here is not JSON: "), 0u) << refusal;
     EXPECT_NE(refusal.find("1e400"), std::string::npos) << refusal;
   }
   EXPECT_EQ(Refusal("[1.7e308, 1e-400, 18446744073709551616]"), "");
@@ -151,7 +151,7 @@ TEST(JsonTest, RefusesNumbersBeyondDouble) {
 
 TEST(JsonTest, RefusesDuplicateFields) {
   EXPECT_EQ(Refusal(R"([{"a": {"b": 1, "c": 2, "b": 3}}])"),
-            "[ParseJson] here: the field 'b' stands in one object twice");
+            "[ParseJson] here: duplicate field 'b'");
   EXPECT_EQ(Refusal(R"({"a": {"a": 1}, "b": {"a": {"a": 1}}})"), "");
 }
 

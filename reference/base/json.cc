@@ -75,7 +75,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
 
   bool parse_error(size_t, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    throw InvalidArgument("[ParseJson] {} is no JSON: {}", origin_,
+    throw InvalidArgument("[ParseJson] {} is not JSON: {}", origin_,
                           Shortened(error.what()));
   }
 
@@ -116,9 +116,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     std::ranges::sort(sorted);
     const auto twice = std::ranges::adjacent_find(sorted);
     if (twice == sorted.end()) return;
-    throw InvalidArgument(
-        "[ParseJson] {}: the field '{}' stands in one object twice", origin_,
-        *twice);
+    throw InvalidArgument("[ParseJson] {}: duplicate field '{}'", origin_,
+                          *twice);
   }
 
   void CheckDeadline() {

@@ -23,11 +23,10 @@ inline constexpr size_t kMostJsonFields = 1000;
 // message.
 //
 //   ParseJson(R"({"a": 1, "a": 2})", "case.json");
-//   // InvalidArgument "[ParseJson] case.json: the field 'a' stands in one
-//   // object twice"
+//   // InvalidArgument "[ParseJson] case.json: duplicate field 'a'"
 //
 // Errors: InvalidArgument, with line and column, for malformed text; also for
-// text that other parsers read differently: a field twice in one object, a
+// text that other parsers read differently: a duplicate field in one object, a
 // number beyond double (1e400); and for more than `deepest` levels of lists and
 // objects, or objects of more than kMostJsonFields.
 Json ParseJson(std::string_view text, std::string_view origin,

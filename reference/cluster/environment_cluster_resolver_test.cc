@@ -123,7 +123,7 @@ TEST(EnvironmentClusterResolverTest, ComparesWorldSizeAlone) {
 
 TEST(EnvironmentClusterResolverTest, RefusesInconsistentVariables) {
   ExpectRefused({{"RANK", "1"}}, "WORLD_SIZE must be set");
-  ExpectRefused({{"TF_CONFIG", "{"}}, "TF_CONFIG is no JSON");
+  ExpectRefused({{"TF_CONFIG", "{"}}, "TF_CONFIG is not JSON");
   ExpectRefused(Without(TorchrunProcess("1"), "RANK"), "RANK must be set");
 }
 

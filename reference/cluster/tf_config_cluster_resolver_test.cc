@@ -85,12 +85,11 @@ TEST(TfConfigClusterResolverTest, IgnoresEvaluatorsAndOtherFields) {
 TEST(TfConfigClusterResolverTest, RefusesMalformedJson) {
   ExpectTfConfigRefused(
       R"({"cluster": {"worker": ["a:1")",
-      "TF_CONFIG is no JSON: [json.exception.parse_error.101] parse "
+      "TF_CONFIG is not JSON: [json.exception.parse_error.101] parse "
       "error at line 1, column 30");
   ExpectTfConfigRefused("", "line 1, column 1");
   ExpectTfConfigRefused("{worker", "line 1, column 2");
-  ExpectTfConfigRefused(R"({"task": 1, "task": 2})",
-                        "stands in one object twice");
+  ExpectTfConfigRefused(R"({"task": 1, "task": 2})", "duplicate field 'task'");
   ExpectTfConfigRefused(std::string(100000, '['),
                         "nested deeper than 32 levels");
 }

@@ -18,13 +18,13 @@
 namespace lockstep {
 namespace {
 
-using HostTurn = std::shared_lock<std::shared_mutex>;
+using HostLock = std::shared_lock<std::shared_mutex>;
 
 // Waits until the calling thread may enqueue; a thread that captures may at
 // once.
-HostTurn TurnOn(DeviceMemory& memory) {
-  if (PrivateMemory::Current() != nullptr) return HostTurn();
-  return HostTurn(memory.capture_mutex());
+HostLock LockForHost(DeviceMemory& memory) {
+  if (PrivateMemory::Current() != nullptr) return HostLock();
+  return HostLock(memory.capture_mutex());
 }
 
 // Errors: FailedPrecondition during a capture, because a graph contains work of
@@ -45,7 +45,7 @@ void DeviceMemory::CopyFromHost(void* to, const void* from, size_t bytes) {
       *this, fmt::format("{} bytes were copied from the host to", bytes),
       "each replay would copy the same ones: hand them to the step as its "
       "input, or keep them in a variable");
-  const HostTurn turn = TurnOn(*this);
+  const HostLock lock = LockForHost(*this);
   DoCopyFromHost(to, from, bytes);
 }
 
@@ -53,38 +53,38 @@ void DeviceMemory::CopyToHost(void* to, const void* from, size_t bytes) {
   FailIfCaptured(*this,
                  fmt::format("{} bytes were read by the host from", bytes),
                  "return the tensor from the step, or read it between steps");
-  const HostTurn turn = TurnOn(*this);
+  const HostLock lock = LockForHost(*this);
   DoCopyToHost(to, from, bytes);
 }
 
 void DeviceMemory::Copy(void* to, const void* from, size_t bytes) {
-  const HostTurn turn = TurnOn(*this);
+  const HostLock lock = LockForHost(*this);
   DoCopy(to, from, bytes);
 }
 
 void DeviceMemory::CopyFrom(DeviceMemory& other, void* to, const void* from,
                             size_t bytes) {
   if (PrivateMemory::Current() != nullptr || &other == this) {
-    const HostTurn turn = TurnOn(*this);
+    const HostLock lock = LockForHost(*this);
     return DoCopyFrom(other, to, from, bytes);
   }
   // std::lock avoids a deadlock with a capture, which locks both mutexes too.
-  HostTurn turn(capture_mutex_, std::defer_lock);
-  HostTurn turn_there(other.capture_mutex_, std::defer_lock);
-  std::lock(turn, turn_there);
+  HostLock lock(capture_mutex_, std::defer_lock);
+  HostLock other_lock(other.capture_mutex_, std::defer_lock);
+  std::lock(lock, other_lock);
   DoCopyFrom(other, to, from, bytes);
 }
 
 void DeviceMemory::Fill(void* to, const void* value, size_t value_bytes,
                         int64_t count) {
-  const HostTurn turn = TurnOn(*this);
+  const HostLock lock = LockForHost(*this);
   DoFill(to, value, value_bytes, count);
 }
 
 void DeviceMemory::Synchronize() {
   FailIfCaptured(*this, "the host waited for",
                  "nothing has run yet: wait between steps");
-  const HostTurn turn = TurnOn(*this);
+  const HostLock lock = LockForHost(*this);
   DoSynchronize();
 }
 

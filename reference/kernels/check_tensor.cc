@@ -75,7 +75,8 @@ void CheckShape(std::string_view operation, std::string_view argument,
   }
 }
 
-void CheckAlike(std::string_view operation, const Tensor& a, const Tensor& b) {
+void CheckSameTypeAndShape(std::string_view operation, const Tensor& a,
+                           const Tensor& b) {
   if (!a.defined() || !b.defined() || a.dtype() != b.dtype() ||
       a.shape() != b.shape()) {
     throw InvalidArgument("[{}] types and shapes must agree, got {} and {}",

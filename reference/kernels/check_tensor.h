@@ -29,7 +29,8 @@ void CheckRank(std::string_view operation, std::string_view argument,
 void CheckShape(std::string_view operation, std::string_view argument,
                 const Tensor& tensor, const Shape& wanted);
 // Same type and shape.
-void CheckAlike(std::string_view operation, const Tensor& a, const Tensor& b);
+void CheckSameTypeAndShape(std::string_view operation, const Tensor& a,
+                           const Tensor& b);
 
 // 0 <= result < rank; negative axes count from the end.
 int NormalizeAxis(std::string_view operation, int axis, int rank);

@@ -85,7 +85,7 @@ const Misfit kMisfits[] = {
     {.name = "Program",
      .act = "program",
      .all_say = "FailedPrecondition: [ConnectControlPlane] workers differ in "
-                "their program: worker 0 has '', worker 2 has 'nobody"},
+                "their program: worker 0 has '', worker 2 has 'other"},
     {.name = "Version",
      .act = "version",
      .all_say = "FailedPrecondition: [ConnectControlPlane] workers differ in "
@@ -94,10 +94,10 @@ const Misfit kMisfits[] = {
      .act_of_others = "impatient",
      .act = "host",
      .all_say = "worker 2, which never joined",
-     .it_says = "NotFound: [ConnectControlPlane] the name of worker 0 (nobody"},
+     .it_says = "NotFound: [ConnectControlPlane] the name of worker 0 (other"},
     {.name = "NameForTensors",
      .act = "address",
-     .all_say = "NotFound: [MakeGlooGroup] worker 2 cannot listen on nobody"},
+     .all_say = "NotFound: [MakeGlooGroup] worker 2 cannot listen on other"},
     {.name = "NumberOfElements",
      .act_of_others = "reduces",
      .act = "reduces_more",

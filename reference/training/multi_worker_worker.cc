@@ -74,7 +74,7 @@ MultiWorkerMirroredStrategyOptions OptionsOf(int port, const std::string& act) {
   options.threads_per_replica = 1;
   options.control.chief = WorkerAddress{"127.0.0.1", port};
   options.control.listening = [](int bound) { Say(std::to_string(bound)); };
-  constexpr char kOther[] = "nobody.invalid";
+  constexpr char kOther[] = "other.invalid";
   if (act == "program") options.control.program = kOther;
   if (act == "version") options.control.library_version = kOther;
   if (act == "token") options.control.token = kOther;

@@ -224,7 +224,7 @@ class SideResultTest(FolderTest):
         self.refused(changed(("context", "complete"), False), "wrote an incomplete result")
         self.refused(changed(("benchmarks",), RESULT["benchmarks"] * 2), "wrote an entry twice")
         for times, words in (
-            ("[NaN]", "NaN is no JSON"),
+            ("[NaN]", "NaN is not JSON"),
             ("[1e308]", "the number 1e308 is no figure"),
             ("[1" + "0" * 400 + "]", "no double holds"),
             ("[" * 100_000, "nested deeper than 200"),

@@ -27,7 +27,7 @@ def padding_is_gathered():
 
 
 @patches.patch(
-    "equivalence/shuffles/a_pass_has_the_order_of_its_number", "equivalence/shuffles/a_second_pass_has_another_order"
+    "equivalence/shuffles/an_epoch_has_the_order_of_its_number", "equivalence/shuffles/a_second_epoch_has_another_order"
 )
 def epochs_are_ignored():
     """A sampler's order does not follow the number of the pass."""
@@ -59,19 +59,19 @@ def windows_are_summed():
         original(self, loss * self.gradient_accumulation_steps, **options)
 
 
-@patches.patch("equivalence/resume/momentum_goes_on")
+@patches.patch("equivalence/resume/momentum_continues")
 def momentum_is_lost():
     """An optimizer's state is not restored."""
     torch_parts.lose_momentum()
 
 
-@patches.patch("equivalence/resume/a_schedule_goes_on")
+@patches.patch("equivalence/resume/a_schedule_continues")
 def schedule_begins_again():
     """A schedule's step is not restored."""
     torch_parts.lose_schedule()
 
 
-@patches.patch("equivalence/resume/a_training_goes_on_with_as_many_replicas")
+@patches.patch("equivalence/resume/a_training_continues_with_as_many_replicas")
 def registered_objects_are_not_restored():
     """load_state leaves out what register_for_checkpointing was given."""
     from accelerate import accelerator
@@ -79,7 +79,7 @@ def registered_objects_are_not_restored():
     does_nothing(accelerator, "load_custom_state")
 
 
-@patches.patch("equivalence/buffers/replicas_predict_alike_what_is_alike")
+@patches.patch("equivalence/buffers/replicas_predict_the_same_for_equal_examples")
 def buffers_stay_apart():
     """Each replica keeps the moments of its own batches."""
     torch_parts.keep_buffers_apart()

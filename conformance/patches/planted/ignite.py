@@ -23,7 +23,7 @@ def metrics_stay_apart():
     instead_of(idist, "all_reduce")(lambda original, tensor, *_, **__: tensor)
 
 
-@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
+@patches.patch("equivalence/shuffles/a_second_epoch_has_another_order")
 def epochs_are_ignored():
     """set_epoch of its sampler does nothing."""
     torch_parts.ignore_epochs()
@@ -35,13 +35,13 @@ def tail_is_dropped():
     torch_parts.drop_the_tail()
 
 
-@patches.patch("equivalence/resume/momentum_goes_on")
+@patches.patch("equivalence/resume/momentum_continues")
 def momentum_is_lost():
     """An optimizer's state is not restored."""
     torch_parts.lose_momentum()
 
 
-@patches.patch("equivalence/interruptions/a_pass_that_was_over_is_not_repeated")
+@patches.patch("equivalence/interruptions/an_epoch_that_was_over_is_not_repeated")
 def epochs_are_not_restored():
     """An Engine's checkpoint does not say where it was."""
     from ignite.engine import Engine

@@ -47,7 +47,7 @@ def seeds_are_ignored():
     instead_of(grain.MapDataset, "shuffle")(lambda original, self, seed=None: original(self, seed=0))
 
 
-@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
+@patches.patch("equivalence/shuffles/a_second_epoch_has_another_order")
 def epochs_are_ignored():
     """Grain's repeat has the same order in each pass."""
     import grain
@@ -85,7 +85,7 @@ def rates_come_late():
         return original(schedules, [boundary + 1 for boundary in boundaries])
 
 
-@patches.patch("equivalence/resume/momentum_goes_on")
+@patches.patch("equivalence/resume/momentum_continues")
 def momentum_is_lost():
     """Orbax restores an optimizer's state as zeros."""
     import jax

@@ -13,7 +13,7 @@ def gradients_stay_apart():
     tensorflow_parts.keep_gradients_apart()
 
 
-@patches.patch("equivalence/resume/momentum_goes_on")
+@patches.patch("equivalence/resume/momentum_continues")
 def momentum_is_lost():
     """load_weights leaves the optimizer as it was."""
     from keras.src.optimizers.base_optimizer import BaseOptimizer

@@ -21,7 +21,7 @@ def predictions_are_padded():
     data_connector.UnrepeatedDistributedSamplerWrapper = DistributedSamplerWrapper
 
 
-@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
+@patches.patch("equivalence/shuffles/a_second_epoch_has_another_order")
 def epochs_are_ignored():
     """The Trainer tells its samplers no epoch."""
     torch_parts.ignore_epochs()
@@ -54,13 +54,13 @@ def logs_stay_apart():
     instead_of(DDPStrategy, "reduce")(lambda original, self, tensor, *_, **__: tensor)
 
 
-@patches.patch("equivalence/resume/momentum_goes_on")
+@patches.patch("equivalence/resume/momentum_continues")
 def momentum_is_lost():
     """An optimizer's state is not restored."""
     torch_parts.lose_momentum()
 
 
-@patches.patch("equivalence/resume/a_training_goes_on_with_as_many_replicas")
+@patches.patch("equivalence/resume/a_training_continues_with_as_many_replicas")
 def steps_are_not_restored():
     """A checkpoint's progress is not restored."""
     from pytorch_lightning.trainer.connectors.checkpoint_connector import _CheckpointConnector
@@ -96,7 +96,7 @@ def gradients_stay_scaled():
         return original(self, optimizer, inv_scale * self.get_scale(), found_inf, allow_fp16)
 
 
-@patches.patch("equivalence/buffers/replicas_predict_alike_what_is_alike")
+@patches.patch("equivalence/buffers/replicas_predict_the_same_for_equal_examples")
 def modules_stay_apart():
     """A Trainer that predicts does not make the replicas' modules the same."""
     from pytorch_lightning.strategies import ddp

@@ -19,7 +19,7 @@ def gradients_are_summed():
 
 
 @patches.patch(
-    "equivalence/shuffles/a_second_pass_has_another_order", "equivalence/shuffles/a_pass_has_the_order_of_its_number"
+    "equivalence/shuffles/a_second_epoch_has_another_order", "equivalence/shuffles/an_epoch_has_the_order_of_its_number"
 )
 def epochs_are_ignored():
     """set_epoch of a DistributedSampler does nothing."""
@@ -38,13 +38,13 @@ def tail_is_dropped():
     torch_parts.drop_the_tail()
 
 
-@patches.patch("equivalence/resume/momentum_goes_on")
+@patches.patch("equivalence/resume/momentum_continues")
 def momentum_is_lost():
     """An optimizer's state is not restored."""
     torch_parts.lose_momentum()
 
 
-@patches.patch("equivalence/resume/a_schedule_goes_on")
+@patches.patch("equivalence/resume/a_schedule_continues")
 def schedule_begins_again():
     """A schedule's step is not restored."""
     torch_parts.lose_schedule()
@@ -66,7 +66,7 @@ def gradients_stay_scaled():
         return original(self, optimizer, inv_scale * self.get_scale(), found_inf, allow_fp16)
 
 
-@patches.patch("equivalence/waiting/a_replica_with_more_batches_goes_on")
+@patches.patch("equivalence/waiting/a_replica_with_more_batches_continues")
 def nobody_stands_in_for_who_is_done():
     """Join has no shadow of a replica that has no batch left."""
     from torch.nn.parallel.distributed import _DDPJoinHook

@@ -19,7 +19,7 @@ def losses_are_of_one_replica():
     tensorflow_parts.average_over_one_replica()
 
 
-@patches.patch("equivalence/resume/momentum_goes_on")
+@patches.patch("equivalence/resume/momentum_continues")
 def momentum_is_lost():
     """A checkpoint's restore leaves the slots of an optimizer at 0."""
     import tensorflow as tf
@@ -33,7 +33,7 @@ def momentum_is_lost():
         return status
 
 
-@patches.patch("equivalence/resume/steps_go_on_counting")
+@patches.patch("equivalence/resume/steps_continue_counting")
 def steps_are_not_restored():
     """A checkpoint's restore leaves the optimizer's steps at 0."""
     import tensorflow as tf

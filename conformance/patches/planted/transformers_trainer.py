@@ -26,7 +26,7 @@ def padding_is_gathered():
         return self.gather(input_data)
 
 
-@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
+@patches.patch("equivalence/shuffles/a_second_epoch_has_another_order")
 def epochs_are_ignored():
     """A sampler's order does not follow the number of the pass."""
     from accelerate.data_loader import SeedableRandomSampler
@@ -37,7 +37,7 @@ def epochs_are_ignored():
         return original(self)
 
 
-@patches.patch("equivalence/resume/a_training_goes_on_in_the_middle_of_a_pass")
+@patches.patch("equivalence/resume/a_training_continues_in_the_middle_of_an_epoch")
 def nothing_is_skipped():
     """A Trainer that resumes in a pass reads it from its beginning."""
     from transformers import trainer
@@ -64,13 +64,13 @@ def tokens_of_one_replica_count():
     TrainingArguments.average_tokens_across_devices = property(lambda self: False, lambda self, value: None)
 
 
-@patches.patch("equivalence/resume/momentum_goes_on")
+@patches.patch("equivalence/resume/momentum_continues")
 def momentum_is_lost():
     """An optimizer's state is not restored."""
     torch_parts.lose_momentum()
 
 
-@patches.patch("equivalence/resume/a_schedule_goes_on")
+@patches.patch("equivalence/resume/a_schedule_continues")
 def schedule_begins_again():
     """A schedule's step is not restored."""
     torch_parts.lose_schedule()

@@ -257,7 +257,7 @@ TEST(ProtocolTest, RefusesDeepNesting) {
 TEST(ProtocolTest, RefusesAmbiguousJson) {
   EXPECT_NE(ReplyError(R"({"seq": 1, "observations": {"x": 1e400}})"), "");
   EXPECT_EQ(ReplyError(R"({"seq": 1, "seq": 1, "observations": {}})"),
-            "[ParseJson] reply: the field 'seq' stands in one object twice");
+            "[ParseJson] reply: duplicate field 'seq'");
   EXPECT_NE(ReplyError(R"({"seq": 18446744073709551615, "observations": {}})"),
             "");
 }

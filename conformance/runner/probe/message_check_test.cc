@@ -71,7 +71,7 @@ TEST(MessageTextTest, RefusesNonFiniteNumbers) {
 }
 
 TEST(MessageTextTest, RefusesDuplicateField) {
-  ExpectNoMessage(R"({"seq": 1, "seq": 2})", "'seq' stands in one object twice",
+  ExpectNoMessage(R"({"seq": 1, "seq": 2})", "duplicate field 'seq'",
                   "has no field twice");
 }
 

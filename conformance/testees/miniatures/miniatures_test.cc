@@ -194,10 +194,9 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("lies_about_seq",
                   "wanted the reply to seq 3, got {\"seq\": 2"),
         std::pair("never_ends_a_line", "a line of more than 16777216 bytes"),
-        std::pair("writes_nan", "reply is no JSON"),
+        std::pair("writes_nan", "reply is not JSON"),
         std::pair("writes_too_large_a_number", "number overflow"),
-        std::pair("says_a_field_twice",
-                  "the field 'observations' stands in one object twice"),
+        std::pair("says_a_field_twice", "duplicate field 'observations'"),
         std::pair("observes_more",
                   "$.extra: no step of the program observes it"),
         std::pair("names_no_error_class", "unknown error class 'ValueError'"),
@@ -229,7 +228,7 @@ TEST_F(MiniaturesTest, SilenceAtStartTimesOut) {
 TEST_F(MiniaturesTest, OutputAtStartIsAProtocolError) {
   const Suite suite = Run("babbles_at_start");
   ExpectNoCase(suite, "protocol_error");
-  EXPECT_THAT(suite.answer, HasSubstr("declaration is no JSON"));
+  EXPECT_THAT(suite.answer, HasSubstr("declaration is not JSON"));
   EXPECT_THAT(suite.answer, HasSubstr("it said Welcome!"));
 }
 

@@ -22,7 +22,7 @@ struct GlooContexts {
   int rank() const { return upward->rank; }
   int size() const { return upward->size; }
   // The context of messages between these ranks.
-  gloo::Context& Way(int from, int to) const {
+  gloo::Context& Between(int from, int to) const {
     return from < to ? *upward : *downward;
   }
 };

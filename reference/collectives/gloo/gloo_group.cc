@@ -187,7 +187,7 @@ std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel,
   const HeldSignals held({SIGPIPE});
   try {
     auto buffer =
-        contexts_.Way(rank(), to)
+        contexts_.Between(rank(), to)
             .createUnboundBuffer(const_cast<std::byte*>(data.get()), bytes);
     buffer->send(to, channel);
     return std::make_unique<GlooTransfer>(*this, GlooTransfer::Kind::kSend, to,
@@ -202,8 +202,8 @@ std::unique_ptr<Transfer> GlooMesh::Receive(int from, int channel,
                                             size_t capacity) {
   const HeldSignals held({SIGPIPE});  // a receive notifies the sender
   try {
-    auto buffer =
-        contexts_.Way(from, rank()).createUnboundBuffer(memory.get(), capacity);
+    auto buffer = contexts_.Between(from, rank())
+                      .createUnboundBuffer(memory.get(), capacity);
     buffer->recv(from, channel);
     return std::make_unique<GlooTransfer>(*this, GlooTransfer::Kind::kReceive,
                                           from, std::move(memory),

@@ -59,7 +59,7 @@ class CudaDeviceTimer final : public DeviceTimer {
   void Begin() override {
     const CudaStream& stream = memory_.stream();
     capturing_ = IsCapturing(stream);
-    row_ = capturing_ ? GiveAway() : ring_[next_++ % ring_.size()].get();
+    row_ = capturing_ ? RowOfCapture() : ring_[next_++ % ring_.size()].get();
     points_ = 0;
     Record(stream);
   }
@@ -96,7 +96,7 @@ class CudaDeviceTimer final : public DeviceTimer {
   }
 
   // A captured step keeps its row forever: its replays record these events.
-  EventRow* GiveAway() {
+  EventRow* RowOfCapture() {
     LOCKSTEP_CHECK(ring_.size() > 1);
     captured_.push_back(std::move(ring_.back()));
     ring_.pop_back();

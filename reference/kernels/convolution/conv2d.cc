@@ -101,7 +101,7 @@ Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
   const Shape y_shape = shape.OutputShape(x.dim(0));
   kernels_internal::CheckDType(kName, "dy", dy, x.dtype());
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
-  if (options.relu) kernels_internal::CheckAlike(kName, dy, y);
+  if (options.relu) kernels_internal::CheckSameTypeAndShape(kName, dy, y);
   if (on_gpu) return gpu::Conv2DBackward(x, filter, y, dy, options, need_x);
   Conv2DGradients gradients{
       need_x ? EmptyOnHost(x.shape(), x.dtype()) : Tensor(),

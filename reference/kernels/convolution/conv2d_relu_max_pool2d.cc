@@ -143,23 +143,24 @@ class Unpooled {
 };
 
 // The host's algorithms. Each is the fastest for some shapes.
-enum class Way { kInFloat32, kWinograd, kShallow, kDirect };
+enum class Algorithm { kInFloat32, kWinograd, kShallow, kDirect };
 
-Way FindWay(const Shapes& shapes, bool need_x) {
+Algorithm ChooseAlgorithm(const Shapes& shapes, bool need_x) {
   const bool narrow = shapes.convolution.dtype != DType::kFloat32;
   const bool shallow =
       !need_x && kernels_internal::ShallowFits(shapes.convolution, shapes.pool);
   if (!narrow) {
-    if (FindTiles(shapes)) return Way::kWinograd;
-    return shallow ? Way::kShallow : Way::kDirect;
+    if (FindTiles(shapes)) return Algorithm::kWinograd;
+    return shallow ? Algorithm::kShallow : Algorithm::kDirect;
   }
-  if (shapes.convolution.dtype != DType::kBFloat16) return Way::kInFloat32;
-  if (shallow && !FindTiles(shapes)) return Way::kShallow;
+  if (shapes.convolution.dtype != DType::kBFloat16)
+    return Algorithm::kInFloat32;
+  if (shallow && !FindTiles(shapes)) return Algorithm::kShallow;
   // With AMX, multiplications are cheaper than Winograd's transforms.
-  if (kernels_internal::MultipliesTiles()) return Way::kDirect;
+  if (kernels_internal::MultipliesTiles()) return Algorithm::kDirect;
   return FindTiles(shapes) || !kernels_internal::MultipliesBFloat16()
-             ? Way::kInFloat32
-             : Way::kDirect;
+             ? Algorithm::kInFloat32
+             : Algorithm::kDirect;
 }
 
 }  // namespace
@@ -170,8 +171,8 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
   const bool on_gpu = x.defined() && OnGpu(kName, x, filter, bias);
   const Shapes shapes = MakeShapes(x, filter, bias, options);
   if (on_gpu) return gpu::Conv2DReluMaxPool2D(x, filter, bias, options);
-  const Way way = FindWay(shapes, /*need_x=*/false);
-  if (way == Way::kInFloat32) {
+  const Algorithm algorithm = ChooseAlgorithm(shapes, /*need_x=*/false);
+  if (algorithm == Algorithm::kInFloat32) {
     return kernels_internal::InFloat32(kName, x, Conv2DReluMaxPool2D, x, filter,
                                        bias, options);
   }
@@ -179,10 +180,10 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
   Conv2DReluMaxPool2DResult result{EmptyOnHost(y_shape, x.dtype()),
                                    EmptyOnHost(y_shape, DType::kUInt8)};
   const Tensor wide_bias = bias.defined() ? bias.Cast(DType::kFloat32) : bias;
-  if (way == Way::kWinograd) {
+  if (algorithm == Algorithm::kWinograd) {
     kernels_internal::WinogradConvPool(*FindTiles(shapes), x, filter, bias,
                                        result.y, result.selection);
-  } else if (way == Way::kShallow) {
+  } else if (algorithm == Algorithm::kShallow) {
     kernels_internal::ShallowConvPool(
         ShallowShape(shapes.convolution, shapes.pool), x,
         filter.Cast(DType::kFloat32), wide_bias, result.y, result.selection);
@@ -206,19 +207,19 @@ Conv2DGradients Conv2DReluMaxPool2DBackward(
     return gpu::Conv2DReluMaxPool2DBackward(x, filter, selection, dy, options,
                                             need_x);
   }
-  const Way way = FindWay(shapes, need_x);
-  if (way == Way::kInFloat32) {
+  const Algorithm algorithm = ChooseAlgorithm(shapes, need_x);
+  if (algorithm == Algorithm::kInFloat32) {
     return kernels_internal::InFloat32(kName, x, Conv2DReluMaxPool2DBackward, x,
                                        filter, selection, dy, options, need_x);
   }
   Conv2DGradients gradients{
       need_x ? EmptyOnHost(x.shape(), x.dtype()) : Tensor(),
       EmptyOnHost(filter.shape()), EmptyOnHost(Shape{filter.dim(3)})};
-  if (way == Way::kWinograd) {
+  if (algorithm == Algorithm::kWinograd) {
     kernels_internal::WinogradConvPoolBackward(
         *FindTiles(shapes), x, filter, selection, dy, gradients.x,
         gradients.filter, gradients.bias);
-  } else if (way == Way::kShallow) {
+  } else if (algorithm == Algorithm::kShallow) {
     kernels_internal::ShallowConvPoolBackward(
         ShallowShape(shapes.convolution, shapes.pool), x, selection, dy,
         gradients.filter, gradients.bias);

@@ -321,8 +321,8 @@ TEST(ConvolutionSignatureTest, UnevenPaddingBecomesZeros) {
   const ConvolutionSignature uneven = Strided();
   ASSERT_EQ(uneven.shape.rows, (kernels::Windows{28, 0, 1}));
   ASSERT_EQ(uneven.shape.columns, (kernels::Windows{29, 1, 1}));
-  const ConvolutionSignature even = uneven.WithZerosBehind();
-  EXPECT_EQ(even.WithZerosBehind(), even);
+  const ConvolutionSignature even = uneven.WithTrailingZeros();
+  EXPECT_EQ(even.WithTrailingZeros(), even);
   EXPECT_EQ(even.shape.height, 57);
   EXPECT_EQ(even.shape.width, 57);
   EXPECT_EQ(even.shape.rows, (kernels::Windows{28, 0, 0}));
@@ -340,7 +340,7 @@ TEST(ConvolutionSignatureTest, Describe) {
 TEST(ConvolutionSignatureTest, EvenPaddingIsKept) {
   ConvolutionSignature valid = Strided();
   valid.shape.rows = {27, 0, 0};
-  EXPECT_EQ(valid.WithZerosBehind(), valid);
+  EXPECT_EQ(valid.WithTrailingZeros(), valid);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ Tensor BroadcastTo(const Tensor& tensor, const Shape& shape) {
 }
 
 Tensor Equal(const Tensor& a, const Tensor& b) {
-  kernels_internal::CheckAlike("Equal", a, b);
+  kernels_internal::CheckSameTypeAndShape("Equal", a, b);
   if (OnGpu("Equal", a, b)) return gpu::Equal(a, b);
   Tensor out = EmptyOnHost(a.shape(), DType::kBool);
   VisitDType(a.dtype(), [&]<typename T>() {

@@ -21,7 +21,7 @@ bool Check(const char* operation, const Tensor& target, const Tensor& delta) {
     throw InvalidArgument("[{}] needs numbers, got {}", operation,
                           Describe(target));
   }
-  kernels_internal::CheckAlike(operation, target, delta);
+  kernels_internal::CheckSameTypeAndShape(operation, target, delta);
   return OnGpu(operation, target, delta);
 }
 
@@ -74,7 +74,7 @@ void SubtractInPlace(Tensor& target, const Tensor& delta) {
 }
 
 void AssignWhere(const Tensor& condition, Tensor& target, const Tensor& value) {
-  kernels_internal::CheckAlike("AssignWhere", target, value);
+  kernels_internal::CheckSameTypeAndShape("AssignWhere", target, value);
   if (target.dtype() == DType::kString || condition.dtype() != DType::kBool ||
       condition.num_elements() != 1) {
     throw InvalidArgument(

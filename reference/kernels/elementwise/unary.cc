@@ -137,7 +137,7 @@ Tensor ReluBackward(const Tensor& y, const Tensor& dy) {
     return kernels_internal::InFloat32("ReluBackward", y, ReluBackward, y, dy);
   }
   CheckFloatingOrBFloat16("ReluBackward", "y", y);
-  kernels_internal::CheckAlike("ReluBackward", y, dy);
+  kernels_internal::CheckSameTypeAndShape("ReluBackward", y, dy);
   if (OnGpu("ReluBackward", y, dy)) return gpu::ReluBackward(y, dy);
   return kernels_internal::VisitFloatingOrBFloat16(
       y.dtype(), [&]<typename T>() {
@@ -171,7 +171,7 @@ Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low,
                                        low, high);
   }
   CheckClip(x, low, high);
-  kernels_internal::CheckAlike("ClipBackward", x, dy);
+  kernels_internal::CheckSameTypeAndShape("ClipBackward", x, dy);
   if (OnGpu("ClipBackward", x, dy)) return gpu::ClipBackward(x, dy, low, high);
   return kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T lowest = static_cast<T>(low), highest = static_cast<T>(high);

@@ -50,7 +50,8 @@ void CheckOptional(const char* operation, const Tensor& x, const Tensor& gamma,
                    const Tensor& beta, const Tensor& addend) {
   if (gamma.defined()) CheckChannels(operation, "gamma", gamma, x);
   if (beta.defined()) CheckChannels(operation, "beta", beta, x);
-  if (addend.defined()) kernels_internal::CheckAlike(operation, x, addend);
+  if (addend.defined())
+    kernels_internal::CheckSameTypeAndShape(operation, x, addend);
 }
 
 template <typename T>
@@ -235,8 +236,9 @@ BatchNormGradients Backward(const char* operation, const BatchNormSaved& saved,
   CheckOptional(operation, saved.x, saved.gamma, Tensor(), Tensor());
   CheckChannels(operation, "mean", saved.mean, saved.x);
   CheckChannels(operation, "variance", saved.variance, saved.x);
-  kernels_internal::CheckAlike(operation, saved.x, dy);
-  if (options.relu) kernels_internal::CheckAlike(operation, saved.x, saved.y);
+  kernels_internal::CheckSameTypeAndShape(operation, saved.x, dy);
+  if (options.relu)
+    kernels_internal::CheckSameTypeAndShape(operation, saved.x, saved.y);
   if (OnGpu(operation, saved.x, saved.gamma, saved.mean, saved.variance,
             options.relu ? saved.y : Tensor(), dy)) {
     return moments_are_constants

@@ -67,7 +67,7 @@ Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy) {
                                        dy);
   }
   CheckVector(y);
-  kernels_internal::CheckAlike("SoftmaxBackward", y, dy);
+  kernels_internal::CheckSameTypeAndShape("SoftmaxBackward", y, dy);
   if (OnGpu("SoftmaxBackward", y, dy)) return gpu::SoftmaxBackward(y, dy);
   Tensor dx = EmptyOnHost(y.shape(), y.dtype());
   const int64_t columns = y.dim(y.rank() - 1);
@@ -186,7 +186,8 @@ namespace {
 void CheckProbabilities(const Tensor& scores, const Tensor& labels) {
   kernels_internal::CheckFloating("SoftmaxCrossEntropy", "logits", scores);
   kernels_internal::CheckRank("SoftmaxCrossEntropy", "logits", scores, 2);
-  kernels_internal::CheckAlike("SoftmaxCrossEntropy", scores, labels);
+  kernels_internal::CheckSameTypeAndShape("SoftmaxCrossEntropy", scores,
+                                          labels);
 }
 
 // Returns the loss of one row and writes its softmax.

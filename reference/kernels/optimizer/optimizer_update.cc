@@ -25,7 +25,7 @@ void CheckUpdate(std::string_view operation, const Tensor& first,
   OnGpu(operation, first, variable);
   for (const Tensor* other : others) {
     if (other == nullptr) continue;
-    kernels_internal::CheckAlike(operation, variable, *other);
+    kernels_internal::CheckSameTypeAndShape(operation, variable, *other);
     OnGpu(operation, first, *other);
   }
 }

@@ -48,7 +48,7 @@ class WorkersTestee : public Testee {
   std::vector<LateProblem> late_problems_;
 };
 
-// Merges the answers of all workers: each observation is a list with one entry
+// Merges the answers of all workers: each observation is a list of one entry
 // per worker, null for a worker of `ended` that was killed. If workers failed,
 // returns the first error that is not a consequence of another; an answer that
 // is not a reply counts as the error Internal. REQUIRES: `workers` is not
@@ -56,7 +56,7 @@ class WorkersTestee : public Testee {
 Answer MergeAnswers(const std::vector<Answer>& workers,
                     const std::set<int>& ended = {});
 
-// If the command line makes this process a worker, serves the reference and
+// If the command line starts this process as a worker, serves the reference and
 // returns the exit status; otherwise returns nullopt.
 std::optional<int> ServeIfWorker(int argc, char** argv);
 

@@ -66,7 +66,7 @@ Tensor ImagesFor(const ConvolutionSignature& signature, Device& device) {
 }
 
 // Pads x with zeros at the end if the convolution needs them.
-Tensor WithZerosBehind(const Tensor& x, const ConvolutionSignature& even) {
+Tensor WithTrailingZeros(const Tensor& x, const ConvolutionSignature& even) {
   if (x.dim(1) == even.shape.height && x.dim(2) == even.shape.width) {
     return Aligned(x);
   }
@@ -85,7 +85,7 @@ ConvolutionSignature SignatureOf(ConvolutionPass pass, const Tensor& x,
                               .shape = shape,
                               .allow_tf32 = math.allow_tf32,
                               .autotune = math.autotune}
-      .WithZerosBehind();
+      .WithTrailingZeros();
 }
 
 void PlanAndRun(Device& device, const ConvolutionSignature& signature,
@@ -107,7 +107,7 @@ Tensor FilterGradient(const Tensor& x, const ConvolutionShape& shape,
   const int64_t inner = filter.num_elements() / shape.outputs;
   Tensor turned =
       Tensor::Empty(Shape{shape.outputs, inner}, filter.dtype(), device);
-  const Tensor input = WithZerosBehind(x, signature);
+  const Tensor input = WithTrailingZeros(x, signature);
   PlanAndRun(device, signature,
              {.x = Data(input), .filter = Data(turned), .y = Data(dy)});
   Tensor gradient = Tensor::Empty(filter.shape(), filter.dtype(), device);
@@ -144,7 +144,7 @@ Tensor Convolve(const Tensor& x, const Tensor& filter, const Tensor& bias,
   signature.bias = bias.defined();
   signature.relu = relu;
   signature.allow_winograd = allow_winograd;
-  const Tensor input = WithZerosBehind(x, signature);
+  const Tensor input = WithTrailingZeros(x, signature);
   const Tensor turned = FilterForCudnn(filter);
   const Tensor offset = bias.defined() ? Aligned(bias) : bias;
   PlanAndRun(device, signature,

@@ -99,8 +99,8 @@ std::unique_ptr<ConvolutionPlan> Build(const CudnnHandle& handle,
       std::make_unique<EnginePlan>(handle.get(), std::move(kind.engines[i]));
   plan->graph = kind.graph;
   plan->signature = kind.signature;
-  plan->bias_behind = wanted.bias && !kind.signature.bias;
-  plan->relu_behind = wanted.relu && !kind.signature.relu;
+  plan->bias_after = wanted.bias && !kind.signature.bias;
+  plan->relu_after = wanted.relu && !kind.signature.relu;
   return plan;
 }
 
@@ -197,12 +197,12 @@ void RunConvolution(Device& device, CudnnHandle& handle,
     of_engine.y = wide->data();
   }
   RunEngine(device, handle, plan, of_engine);
-  if (!plan.bias_behind && !plan.relu_behind) return;
+  if (!plan.bias_after && !plan.relu_after) return;
   CheckCuda(BiasRelu(StreamOf(device), s.dtype, arrays.y,
                      wide ? static_cast<const float*>(wide->data()) : nullptr,
-                     plan.bias_behind ? arrays.bias : nullptr,
+                     plan.bias_after ? arrays.bias : nullptr,
                      s.images * s.shape.rows.count * s.shape.columns.count,
-                     s.shape.outputs, plan.relu_behind),
+                     s.shape.outputs, plan.relu_after),
             "[Conv2D] bias and ReLU");
 }
 

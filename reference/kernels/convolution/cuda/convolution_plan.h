@@ -36,8 +36,8 @@ struct ConvolutionPlan {
   std::shared_ptr<const ConvolutionGraph> graph;  // the engine's
   std::unique_ptr<EnginePlan> engine;
   kernels_internal::ConvolutionSignature signature;  // of the engine's part
-  bool bias_behind = false;                          // our own kernel adds it
-  bool relu_behind = false;
+  bool bias_after = false;                           // our own kernel adds it
+  bool relu_after = false;
 };
 
 // The plan for `signature` on `device`, from its cache. Trial runs use `arrays`

@@ -9,7 +9,7 @@ namespace {
 
 // The zeros to add at the end so that the padding is `before` on both sides.
 // SAME never has less padding at the end than at the start.
-int64_t ZerosBehind(const kernels::Windows& windows) {
+int64_t TrailingZeros(const kernels::Windows& windows) {
   return windows.after > windows.before ? windows.after - windows.before : 0;
 }
 
@@ -27,12 +27,12 @@ std::string_view NameOf(ConvolutionPass pass) {
 
 }  // namespace
 
-ConvolutionSignature ConvolutionSignature::WithZerosBehind() const {
+ConvolutionSignature ConvolutionSignature::WithTrailingZeros() const {
   ConvolutionSignature even = *this;
-  even.shape.height += ZerosBehind(shape.rows);
-  even.shape.width += ZerosBehind(shape.columns);
-  even.shape.rows.after -= ZerosBehind(shape.rows);
-  even.shape.columns.after -= ZerosBehind(shape.columns);
+  even.shape.height += TrailingZeros(shape.rows);
+  even.shape.width += TrailingZeros(shape.columns);
+  even.shape.rows.after -= TrailingZeros(shape.rows);
+  even.shape.columns.after -= TrailingZeros(shape.columns);
   return even;
 }
 

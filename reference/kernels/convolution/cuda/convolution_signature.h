@@ -4,7 +4,7 @@
 // SAME may require. Such a convolution equals one of an input with rows and
 // columns of zeros added at the end:
 //
-//   signature.WithZerosBehind();         // the larger input, equal padding
+//   signature.WithTrailingZeros();         // the larger input, equal padding
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_SIGNATURE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_SIGNATURE_H_
 
@@ -35,7 +35,7 @@ struct ConvolutionSignature {
 
   auto operator<=>(const ConvolutionSignature&) const = default;
 
-  ConvolutionSignature WithZerosBehind() const;
+  ConvolutionSignature WithTrailingZeros() const;
 };
 
 // A description for people, different for each signature.

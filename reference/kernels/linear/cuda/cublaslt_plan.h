@@ -63,8 +63,8 @@ struct MatMulPlan {
   std::shared_ptr<const CublasLtProduct> product;
   cublasLtMatmulAlgo_t algorithm;
   size_t workspace_bytes = 0;
-  bool bias_behind = false;  // our own kernel adds it
-  bool relu_behind = false;
+  bool bias_after = false;  // our own kernel adds it
+  bool relu_after = false;
 };
 
 }  // namespace lockstep::cuda

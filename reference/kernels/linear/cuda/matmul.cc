@@ -88,11 +88,11 @@ void Run(Device& device, const Library& library, const MatMulPlan& plan,
     of_product.c = wide->data();
   }
   RunProduct(device, library, plan, of_product);
-  if (!plan.bias_behind && !plan.relu_behind) return;
+  if (!plan.bias_after && !plan.relu_after) return;
   CheckCuda(BiasRelu(StreamOf(device), s.dtype, arrays.c,
                      wide ? static_cast<const float*>(wide->data()) : nullptr,
-                     plan.bias_behind ? arrays.bias : nullptr, s.m, s.n,
-                     plan.relu_behind),
+                     plan.bias_after ? arrays.bias : nullptr, s.m, s.n,
+                     plan.relu_after),
             "[MatMul] bias and ReLU");
 }
 
@@ -132,8 +132,8 @@ std::vector<MatMulPlan> Offered(const Library& library,
     plans.push_back({.product = product,
                      .algorithm = found.algo,
                      .workspace_bytes = found.workspaceSize,
-                     .bias_behind = wanted.bias && !fusion.bias,
-                     .relu_behind = wanted.relu && !fusion.relu});
+                     .bias_after = wanted.bias && !fusion.bias,
+                     .relu_after = wanted.relu && !fusion.relu});
   }
   return plans;
 }
