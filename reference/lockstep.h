@@ -1,6 +1,5 @@
 // Start here: everything a training program uses.
 //
-//   SetLogicalCpuDevices(2);
 //   MirroredStrategy strategy({"CPU:0", "CPU:1"});
 //   auto scope = strategy.Scope();
 //   Sequential model({Flatten(), Dense(10)});

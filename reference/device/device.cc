@@ -92,6 +92,9 @@ namespace {
 
 thread_local Device* current_device = nullptr;
 
+// A misspelled name makes at most this many devices.
+constexpr int kMostMadeByName = 64;
+
 // Every CPU device ever made, and how many of them are visible now.
 class CpuDevices {
  public:
@@ -102,11 +105,15 @@ class CpuDevices {
 
   void SetCount(int count) {
     std::lock_guard lock(mutex_);
-    while (static_cast<int>(devices_.size()) < count) {
-      const int index = static_cast<int>(devices_.size());
-      devices_.push_back(std::make_unique<Device>(DeviceKind::kCpu, index));
-    }
-    visible_ = count;
+    is_set_ = true;
+    Show(count);
+  }
+
+  // Makes the devices up to this one, unless the program set their number.
+  void MakeUpTo(int index) {
+    std::lock_guard lock(mutex_);
+    if (is_set_ || index < visible_ || index >= kMostMadeByName) return;
+    Show(index + 1);
   }
 
   std::vector<Device*> List() {
@@ -122,19 +129,33 @@ class CpuDevices {
   }
 
  private:
-  CpuDevices() { SetCount(1); }
+  CpuDevices() { Show(1); }
 
-  std::mutex mutex_;
+  void Show(int count) {
+    while (static_cast<int>(devices_.size()) < count) {
+      const int index = static_cast<int>(devices_.size());
+      devices_.push_back(std::make_unique<Device>(DeviceKind::kCpu, index));
+    }
+    visible_ = count;
+  }
+
+  std::mutex mutex_;  // guards all below
   std::vector<std::unique_ptr<Device>> devices_;
   int visible_ = 0;
+  bool is_set_ = false;  // by the program
 };
 
 std::string_view KindName(DeviceKind kind) {
   return kind == DeviceKind::kCpu ? "CPU" : "GPU";
 }
 
-// "CPU:1" from any of the accepted spellings; nullopt for another form.
-std::optional<std::string> CanonicalName(std::string_view name) {
+struct DeviceName {
+  DeviceKind kind;
+  int index;
+};
+
+// Takes any of the accepted spellings; nullopt for another form.
+std::optional<DeviceName> ParseName(std::string_view name) {
   std::string upper(name);
   std::ranges::transform(upper, upper.begin(),
                          [](unsigned char c) { return std::toupper(c); });
@@ -150,7 +171,8 @@ std::optional<std::string> CanonicalName(std::string_view name) {
   const char* last = tail.data() + tail.size();
   const auto [end, error] = std::from_chars(first, last, index);
   if (error != std::errc() || end != last || index < 0) return std::nullopt;
-  return fmt::format("{}{}", tail.substr(0, 4), index);
+  return DeviceName{
+      tail.starts_with("CPU") ? DeviceKind::kCpu : DeviceKind::kGpu, index};
 }
 
 }  // namespace
@@ -201,21 +223,24 @@ std::vector<Device*> ListLogicalDevices() {
 }
 
 Device& FindDevice(std::string_view name) {
-  const std::optional<std::string> wanted = CanonicalName(name);
+  const std::optional<DeviceName> wanted = ParseName(name);
   if (!wanted) {
     throw InvalidArgument(
         "[FindDevice] a device is named as in CPU:0 or GPU:1, got '{}'", name);
   }
+  const bool is_cpu = wanted->kind == DeviceKind::kCpu;
+  if (is_cpu) CpuDevices::Get().MakeUpTo(wanted->index);
   std::vector<std::string> known;
   for (Device* device : ListLogicalDevices()) {
-    if (device->name() == *wanted) return *device;
+    if (device->kind() == wanted->kind && device->index() == wanted->index) {
+      return *device;
+    }
     known.push_back(device->name());
   }
-  const std::string hint = wanted->starts_with("GPU")
-                               ? device_internal::CurrentGpuBackend().WhyNoGpu()
-                               : "SetLogicalCpuDevices makes more";
-  throw NotFound("[FindDevice] no device {}, there are {} ({})", *wanted,
-                 fmt::join(known, ", "), hint);
+  throw NotFound("[FindDevice] no device {}:{}, there are {} ({})",
+                 KindName(wanted->kind), wanted->index, fmt::join(known, ", "),
+                 is_cpu ? "SetLogicalCpuDevices makes more"
+                        : device_internal::CurrentGpuBackend().WhyNoGpu());
 }
 
 }  // namespace lockstep

@@ -1,11 +1,12 @@
 // A logical device: what one replica computes on.
 //
-// The program sets the number of logical CPU devices, so that replicas can be
-// simulated on any machine, as in TensorFlow's guides:
+// A program has as many logical CPU devices as it names or sets, so that
+// replicas can be simulated on any machine, as in TensorFlow's guides:
 //
-//   SetLogicalCpuDevices(2);
-//   ListLogicalDevices();            // CPU:0, CPU:1
 //   FindDevice("CPU:1").name();      // "CPU:1"
+//   ListLogicalDevices();            // CPU:0, CPU:1
+//
+//   SetLogicalCpuDevices(2);         // as TensorFlow: exactly two
 //   FindDevice("CPU:7");             // NotFound, lists the devices
 //
 // A program with a GPU backend has GPU:0, GPU:1 and so on, one for each GPU or
@@ -213,8 +214,9 @@ class DeviceScope {
   Device* previous_;
 };
 
-// Sets how many logical CPU devices there are (1 at start). Existing devices
-// stay valid. Errors: InvalidArgument for count < 1.
+// Sets how many logical CPU devices there are (1 at start). From then on
+// FindDevice makes none. Existing devices stay valid. Errors: InvalidArgument
+// for count < 1.
 void SetLogicalCpuDevices(int count);
 
 // Divides GPU number `gpu` of the machine into `count` logical devices, each
@@ -227,8 +229,10 @@ void SetLogicalGpuDevices(int gpu, int count);
 std::vector<Device*> ListLogicalDevices();
 
 // Accepts "CPU:1", "cpu:1", "/cpu:1", "/device:CPU:1" and TensorFlow's long
-// form. Errors: InvalidArgument for a name of another form; NotFound for a
-// device that does not exist, with a list of those that do.
+// form. Makes CPU devices up to CPU:63 when they are named, unless the program
+// called SetLogicalCpuDevices. Errors: InvalidArgument for a name of another
+// form; NotFound for a device that does not exist, with a list of those that
+// do.
 Device& FindDevice(std::string_view name);
 
 }  // namespace lockstep

@@ -62,6 +62,27 @@ TEST_F(DeviceTest, OneCpuAtStart) {
   EXPECT_EQ(Device::Current().name(), "CPU:0");
 }
 
+// In a process of its own: the other tests set the number of devices.
+TEST(NewProcessDeathTest, MakesCpuDevicesThatAreNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const bool made = FindDevice("CPU:2").name() == "CPU:2" &&
+                          ListLogicalDevices().size() == 3;
+        FindDevice("CPU:1");
+        const bool kept = ListLogicalDevices().size() == 3;
+        std::exit(made && kept ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        const std::string refusal = NotFoundMessage("CPU:64");
+        std::exit(refusal.find("there are CPU:0 (") != std::string::npos ? 0
+                                                                         : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 TEST_F(DeviceTest, SetsTheNumberOfCpus) {
   SetLogicalCpuDevices(3);
   EXPECT_EQ(CpuNames(), (std::vector<std::string>{"CPU:0", "CPU:1", "CPU:2"}));

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "conformance/runner/text/similar_names.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -29,9 +30,16 @@ void CheckAreas(const std::vector<Case>& cases,
   }
   for (const std::string& area : requested) {
     if (areas.contains(area)) continue;
-    throw NotFound("[Run] there is no area '{}', wanted one of {}", area,
-                   fmt::join(areas, ", "));
+    throw NotFound("[Run] there is no area '{}', wanted one of {}{}", area,
+                   fmt::join(areas, ", "),
+                   SuggestNames(area, {areas.begin(), areas.end()}));
   }
+}
+
+std::vector<std::string> IdsOf(const std::vector<Case>& cases) {
+  std::vector<std::string> ids;
+  for (const Case& conformance_case : cases) ids.push_back(conformance_case.id);
+  return ids;
 }
 
 }  // namespace
@@ -57,10 +65,11 @@ std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
     throw NotFound("[Run] shard {}/{} of {} cases is empty", selection.shard,
                    selection.shards, matching);
   }
-  throw NotFound("[Run] no case matches '{}'{}", selection.filter,
+  throw NotFound("[Run] no case matches '{}'{}{}", selection.filter,
                  selection.levels.empty() && selection.areas.empty()
                      ? ""
-                     : " and has the requested level and area");
+                     : " and has the requested level and area",
+                 SuggestNames(selection.filter, IdsOf(cases)));
 }
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #include "conformance/runner/commands/choose_testee.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <wordexp.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "conformance/runner/commands/user_paths.h"
 #include "conformance/runner/pipe/pipe_testee.h"
 #include "conformance/runner/text/json_file.h"
+#include "conformance/runner/text/similar_names.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -108,14 +110,14 @@ std::vector<std::string> SplitCommand(const std::string& command) {
   return words;
 }
 
-std::string KnownNames(const TesteeFactories& in_process,
-                       const TesteeTable& table) {
+std::vector<std::string> KnownNames(const TesteeFactories& in_process,
+                                    const TesteeTable& table) {
   std::vector<std::string> names;
   for (const auto& [name, unused] : in_process) names.push_back(name);
   for (const NamedTestee& testee : table.testees()) {
     names.push_back(testee.name);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 }  // namespace
@@ -134,10 +136,12 @@ TesteeCommand FindCommand(const std::string& name_or_command,
             .deviations = named->deviations};
   }
   if (!IsCommand(name_or_command)) {
+    const std::vector<std::string> names = KnownNames(in_process, table);
     throw NotFound(
         "[Run] there is no testee '{}', wanted one of {}, or a command (which "
-        "contains a space or a slash)",
-        name_or_command, KnownNames(in_process, table));
+        "contains a space or a slash){}",
+        name_or_command, fmt::join(names, ", "),
+        SuggestNames(name_or_command, names));
   }
   // Before the split, which does not accept braces.
   const std::string command =

@@ -192,13 +192,14 @@ TEST_F(ChooseTesteeTest, RefusesShellSyntax) {
 
 TEST_F(ChooseTesteeTest, RefusesUnknownNameAndListsKnownNames) {
   try {
-    Make("tensorflo");
+    Make("shel");
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), Code::kNotFound);
     EXPECT_STREQ(e.what(),
-                 "[Run] there is no testee 'tensorflo', wanted one of mini, "
-                 "shell, or a command (which contains a space or a slash)");
+                 "[Run] there is no testee 'shel', wanted one of mini, "
+                 "shell, or a command (which contains a space or a slash); did "
+                 "you mean shell?");
   }
 }
 

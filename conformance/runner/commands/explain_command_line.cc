@@ -22,6 +22,7 @@
 #include "conformance/runner/commands/user_paths.h"
 #include "conformance/runner/deviations/case_record.h"
 #include "conformance/runner/text/json_file.h"
+#include "conformance/runner/text/similar_names.h"
 #include "conformance/runner/verdicts/explain.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
@@ -185,7 +186,6 @@ std::string DescribeKnownResult(const KnownResult& known) {
 namespace {
 
 constexpr int kCouldNot = 2;
-constexpr size_t kMaxSuggestions = 10;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -217,19 +217,21 @@ void Describe(CLI::App& app, Options& options) {
 }
 
 const Case& FindCase(const std::vector<Case>& cases, const std::string& words) {
-  std::vector<const Case*> similar;
+  const Case* containing = nullptr;  // the last one whose id contains them
+  int count = 0;
+  std::vector<std::string> ids;
   for (const Case& conformance_case : cases) {
     if (conformance_case.id == words) return conformance_case;
-    if (conformance_case.id.find(words) != std::string::npos) {
-      similar.push_back(&conformance_case);
-    }
+    ids.push_back(conformance_case.id);
+    if (conformance_case.id.find(words) == std::string::npos) continue;
+    containing = &conformance_case;
+    ++count;
   }
-  if (similar.size() == 1) return *similar.front();
+  if (count == 1) return *containing;
   std::string message = fmt::format("[Explain] there is no case '{}'", words);
+  const std::vector<std::string> similar = SimilarNames(words, ids);
   if (!similar.empty()) message += "; did you mean one of these?";
-  for (size_t i = 0; i < std::min(similar.size(), kMaxSuggestions); ++i) {
-    message += "\n  " + similar[i]->id;
-  }
+  for (const std::string& id : similar) message += "\n  " + id;
   throw NotFound("{}", message);
 }
 

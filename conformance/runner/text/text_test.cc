@@ -9,6 +9,7 @@
 #include "conformance/runner/text/name_forms.h"
 #include "conformance/runner/text/readable_text.h"
 #include "conformance/runner/text/shell_word.h"
+#include "conformance/runner/text/similar_names.h"
 
 namespace lockstep {
 namespace {
@@ -164,6 +165,37 @@ TEST(CompactJsonTest, IsLongerThanCountsBytes) {
   EXPECT_FALSE(IsLongerThan(13, value));
   EXPECT_TRUE(IsLongerThan(3, "ab"));
   EXPECT_FALSE(IsLongerThan(4, "ab"));
+}
+
+TEST(SimilarNamesTest, NamesThatContainTheWordComeFirst) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(SimilarNames("pytorch", {"jax", "pytorch_ddp", "pytorc"}),
+            Names{"pytorch_ddp"});
+  EXPECT_EQ(SimilarNames("keras", {"tf_keras", "jax", "keras"}),
+            (Names{"tf_keras", "keras"}));
+}
+
+TEST(SimilarNamesTest, CloseNamesAreOrderedByDistance) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(SimilarNames("tensorflo", {"keras", "tensorflow"}),
+            Names{"tensorflow"});
+  EXPECT_EQ(SimilarNames("input/baches", {"input/batch", "input/batches"}),
+            (Names{"input/batches", "input/batch"}));
+  EXPECT_EQ(SimilarNames("jxa", {"jax"}), Names{});  // two letters of three
+}
+
+TEST(SimilarNamesTest, OtherNamesAreNotSuggested) {
+  EXPECT_TRUE(SimilarNames("colours", {"keras", "jax"}).empty());
+  EXPECT_TRUE(SimilarNames("", {"keras"}).empty());
+  EXPECT_TRUE(SimilarNames(std::string(100000, 'x'), {"keras"}).empty());
+  EXPECT_EQ(SimilarNames("a", std::vector<std::string>(99, "ab")).size(), 10u);
+}
+
+TEST(SimilarNamesTest, SuggestsInWords) {
+  EXPECT_EQ(SuggestNames("kras", {"keras"}), "; did you mean keras?");
+  EXPECT_EQ(SuggestNames("keras", {"tf_keras", "keras"}),
+            "; did you mean one of tf_keras, keras?");
+  EXPECT_EQ(SuggestNames("colours", {"keras"}), "");
 }
 
 TEST(ShellWordTest, IsQuotedIfNecessary) {

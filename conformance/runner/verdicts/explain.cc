@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "conformance/runner/cases/parameters.h"
@@ -144,6 +146,14 @@ std::string Line(std::string_view label, const std::string& text) {
   return fmt::format("  {:<10}{}\n", label, ReadableLine(text));
 }
 
+// Whether a program has this step, also in a block.
+bool HasStep(const Json& program, std::string_view name) {
+  return std::ranges::any_of(program, [&](const Json& step) {
+    return step["step"] == name ||
+           (step.contains("program") && HasStep(step["program"], name));
+  });
+}
+
 // The step that makes an observation, also in a block.
 const Json* FindObservingStep(const Json& program, const std::string& name) {
   for (const Json& step : program) {
@@ -185,6 +195,11 @@ std::string StderrLines(const Answer& answer) {
   return text;
 }
 
+// The most frequent mistake of a testee's first version.
+constexpr std::string_view kResumeHint =
+    "trained on from epoch 0? `epochs` and `stop_after` of train.epoch are "
+    "totals, with what was trained before train.resume";
+
 std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
   std::string text = Line("given", run.given.dump());
   if (const auto* failure = std::get_if<Failure>(&run.answer)) {
@@ -199,8 +214,14 @@ std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
     return text + Line("answer", DescribeAnswer(run.answer)) +
            StderrLines(run.answer);
   }
+  bool differs = false;
   for (const Finding& finding : run.findings) {
-    if (!finding.holds) text += ExplainFinding(conformance_case, finding);
+    if (finding.holds) continue;
+    text += ExplainFinding(conformance_case, finding);
+    differs = differs || !finding.observed.is_null();
+  }
+  if (differs && HasStep(conformance_case.program, "train.resume")) {
+    text += Line("hint", std::string(kResumeHint));
   }
   return text;
 }

@@ -42,6 +42,8 @@ std::string DescribeExpectation(const Expectation& expectation);
 //     differs   at [1][0]: expected 1, observed 2
 //     rerun     ./bazelw test //conformance:input_rebatch_test ...
 //
+// A wrong value after train.resume has a line "hint" too.
+//
 // "failed"; for verdicts that are not deviations also whether all expectations
 // hold: "informational, matches".
 std::string DescribeVerdict(const CaseResult& result);

@@ -279,6 +279,21 @@ TEST(ExplainTest, FirstDifferenceFollowsDifference) {
             std::string::npos);
 }
 
+TEST(ExplainTest, WrongValueAfterResumeHasHint) {
+  MiniatureTestee testee([](const Request&) {
+    return Observations{{{"sizes", {2, 1}}}};
+  });
+  Case conformance_case = MakeCase();
+  const std::string hint = "  hint      trained on from epoch 0? ";
+  const auto explain = [&] {
+    return ExplainResult(RunCase(conformance_case, testee, {}), GuideSources(),
+                         "");
+  };
+  EXPECT_EQ(explain().find(hint), std::string::npos);
+  conformance_case.program[0]["program"].push_back({{"step", "train.resume"}});
+  EXPECT_NE(explain().find(hint), std::string::npos);
+}
+
 TEST(ExplainTest, ErrorIsNamedWithItsStep) {
   const std::string text =
       Explain(Failure{"OutOfRange", "[Next] at the end", "input.next"});
