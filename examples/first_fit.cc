@@ -9,10 +9,10 @@ using namespace lockstep;
 int main() {
   MirroredStrategy strategy({"CPU:0", "CPU:1"});
   const StrategyScope scope = strategy.Scope();
-  Sequential model({Dense(1, {.use_bias = false,
-                              .kernel_initializer = initializers::Zeros()})});
+  Sequential model({Dense(
+      1, {.use_bias = false, .kernel_initializer = initializers::Zeros()})});
   model.Compile(
-      {.optimizer = std::make_shared<Sgd>(SgdOptions{.learning_rate = 0.0625}),
+      {.optimizer = std::make_shared<Sgd>(SgdConfig{.learning_rate = 0.0625}),
        .loss = losses::MeanSquaredError()});
 
   const Tensor inputs = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{4, 1});

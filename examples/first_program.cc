@@ -11,16 +11,14 @@ int main() {
   // the scope have a copy on each.
   MirroredStrategy strategy({"CPU:0", "CPU:1"});
   const StrategyScope scope = strategy.Scope();
-  Sequential model({Dense(1, {.use_bias = false,
-                              .kernel_initializer = initializers::Zeros()})});
+  Sequential model({Dense(
+      1, {.use_bias = false, .kernel_initializer = initializers::Zeros()})});
   Sgd optimizer({.learning_rate = 0.0625});
   const losses::MeanSquaredError loss_object(
       {.reduction = losses::Reduction::kNone});
 
-  const Tensor inputs =
-      Tensor::FromVector<float>({1, 2, 3, 4}, Shape{4, 1});
-  const Tensor labels =
-      Tensor::FromVector<float>({2, 4, 6, 8}, Shape{4, 1});
+  const Tensor inputs = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{4, 1});
+  const Tensor labels = Tensor::FromVector<float>({2, 4, 6, 8}, Shape{4, 1});
   constexpr int64_t kGlobalBatch = 4;  // two examples per replica
   const DistributedDataset batches = strategy.DistributeDataset(
       Dataset::FromTensorSlices(Structure::Tuple({inputs, labels}))
