@@ -124,6 +124,18 @@ _SYSTEM_LIBRARIES = {
     ),
 }
 
+def _in_tree_repository_impl(rctx):
+    source = rctx.path(Label("//third_party:repositories.bzl")).dirname.get_child("bazel").get_child(rctx.name)
+    for child in source.readdir():
+        rctx.symlink(child, child.basename)
+
+# Unlike native.local_repository, it is found from other workspaces too.
+_in_tree_repository = repository_rule(
+    implementation = _in_tree_repository_impl,
+    doc = "The folder of third_party/bazel that has the repository's name.",
+    local = True,
+)
+
 def bazel_4_stubs():
     """Declares in-tree repositories for what Bazel 4 would otherwise download.
 
@@ -132,14 +144,14 @@ def bazel_4_stubs():
     if native.bazel_version and not native.bazel_version.startswith("4."):
         return
     for name in ["rules_cc", "rules_java", "remote_coverage_tools"]:
-        native.local_repository(name = name, path = "third_party/bazel/" + name)
+        _in_tree_repository(name = name)
 
 def system_libraries():
     """Declares one repository `system_<folder>` for each folder of third_party."""
     system_sources(
         name = "system_googletest",
         library = "GoogleTest",
-        build_file = "//third_party/googletest:sources.BUILD",
+        build_file = Label("//third_party/googletest:sources.BUILD"),
         debian_package = "googletest",
         directory = "/usr/src/googletest",
         targets = ["gtest", "gtest_main"],

@@ -26,9 +26,10 @@ _PRETEND_MISSING = "LOCKSTEP_PRETEND_MISSING"
 
 _ENVIRON = [_PRETEND_MISSING, "SYS_STAMP"]
 
-_MISSING_HEAD = """load("@//third_party:missing_library.bzl", "missing_library")
+# A label of this repository, whatever the main one is.
+_MISSING_HEAD = """load("%s", "missing_library")
 
-"""
+""" % Label("//third_party:missing_library.bzl")
 
 _MISSING = """missing_library(
     name = "{target}",
