@@ -3,26 +3,23 @@
 #
 #   bash packaging/try_wheel.sh results/wheel/lockstep_suite-*.whl            Debian 13
 #   bash packaging/try_wheel.sh results/wheel/lockstep_suite-*.whl bookworm   Debian 12
+#   bash packaging/try_wheel.sh results/wheel/lockstep_suite-*.whl here       this system, in a folder of its own
 #
-# The bare system is made once by debootstrap, which needs root and a network, in the cache folder:
-# ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/bare-<suite>. Exit status: 0 all of it works.
+# A bare system needs root, debootstrap and a network (bare_system.sh). Exit status: 0 all of it works; 1 not; 2 the
+# bare system could not be made.
 set -euo pipefail
 
 wheel=${1:?"usage: try_wheel.sh WHEEL [SUITE]"}
 suite=${2:-trixie}
-cache=${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}
-bare=$cache/bare-$suite
+# shellcheck source=packaging/bare_system.sh
+. "$(dirname "${BASH_SOURCE[0]}")/bare_system.sh"
 
-make_bare_system() {
-  mkdir -p "$cache"
-  rm -rf "$bare.new"
-  debootstrap --variant=minbase --include=python3-venv "$suite" "$bare.new" >"$bare.log" ||
-    { echo "debootstrap failed; its log is $bare.log" >&2; return 1; }
-  mv "$bare.new" "$bare"
+# Runs a shell's command there, with the virtual environment's programs first.
+there() {
+  local -a run=(in_bare_system)
+  [ "$suite" != here ] || run=(env -i PATH=/usr/bin:/bin HOME="$folder")
+  "${run[@]}" bash -c "cd $folder && export PATH=\$PWD/venv/bin:\$PATH && $1"
 }
-
-# Runs a command there, in a folder of its own.
-there() { chroot "$bare" /usr/bin/env -i PATH=/tmp/try/venv/bin:/usr/bin:/bin HOME=/tmp/try bash -c "cd /tmp/try && $1"; }
 
 expect() {
   local wanted=$1 got
@@ -33,13 +30,16 @@ expect() {
   return 1
 }
 
-[ -d "$bare" ] || make_bare_system
-rm -rf "$bare/tmp/try"
-mkdir -p "$bare/tmp/try"
-cp "$wheel" "$bare/tmp/try/"
-mountpoint -q "$bare/proc" || mount -t proc proc "$bare/proc"
-mountpoint -q "$bare/dev" || mount --bind /dev "$bare/dev"
-trap 'umount "$bare/proc" "$bare/dev"' EXIT
+if [ "$suite" = here ]; then
+  folder=$(mktemp -d) bare=""
+  trap 'rm -rf "$folder"' EXIT
+else
+  make_bare_system "$suite" python3-venv || exit 2
+  folder=/tmp/try
+  rm -rf "$bare$folder"
+  mkdir -p "$bare$folder"
+fi
+cp "$wheel" "$bare$folder/"
 
 echo "Debian $(cat "$bare/etc/debian_version"), $(there 'python3 --version')"
 there "python3 -m venv venv && pip install --quiet --no-index ./*.whl"
