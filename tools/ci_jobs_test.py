@@ -90,7 +90,7 @@ class ConformanceJobTest(JobTest):
         self.assertEqual((ran.returncode, os.path.exists(os.path.join(self.folder, "results/badge.png"))), (2, False))
 
     def test_usage(self):
-        for name in ("answers.sh", "conformance.sh", "figures.sh", "gate.sh"):
+        for name in ("answers.sh", "conformance.sh", "figures.sh", "gate.sh", "systems.sh"):
             ran = self.run_job(name)
             self.assertEqual((ran.returncode, ran.stdout), (2, ""))
             self.assertIn(f"bash docs/ci/{name} ", ran.stderr)
@@ -154,7 +154,7 @@ class ServiceFilesTest(unittest.TestCase):
         for name in ("github.yml", "gitlab.yml"):
             with open(os.path.join(ROOT, "docs/ci", name), encoding="utf-8") as file:
                 text = file.read()
-            for job in ("answers.sh", "conformance.sh", "figures.sh", "gate.sh"):
+            for job in ("answers.sh", "conformance.sh", "figures.sh", "gate.sh", "systems.sh"):
                 self.assertIn(f"bash docs/ci/{job} ", text, name)
 
 
