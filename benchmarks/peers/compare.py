@@ -180,7 +180,7 @@ def run_once(command, python, arguments, match):
         else:
             entries = result_entries.our_entries(written)
         entries = [entry for entry in entries if re.search(match, entry["name"])]
-        return entries, result_entries.figures(entries, labels, units)
+        return entries, result_entries.samples_by_setting(entries, labels, units)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         problem = f"what it wrote is no result: {error or type(error).__name__}"
         raise Failed(f"{shlex.join(words)}: {problem}") from error
@@ -244,12 +244,12 @@ def run_all(arguments, to_run, python, result):
         match = arguments.match if name == OURS else ""
         try:
             entries, figures = run_once(to_run[name], python, arguments, match)
-        except (Failed, result_entries.Wrong) as error:
+        except (Failed, result_entries.InvalidResult) as error:
             if not arguments.keep_going or name == OURS:
                 raise
             give_up(name, error, runs, result)
             continue
-        shown = {s: result_entries.central(v) for s, v in figures.items()}
+        shown = {s: result_entries.median(v) for s, v in figures.items()}
         shown = ", ".join(f"{s} {value:.6g}" for s, value in shown.items())
         print(f": {shown}", file=sys.stderr, flush=True)
         runs[name].append(figures)
@@ -268,7 +268,7 @@ def main():
         runs = run_all(arguments, to_run, peers_python(arguments), result)
     except KeyboardInterrupt:
         sys.exit("interrupted: what ran is in the result file, marked incomplete")
-    except (Failed, result_entries.Wrong) as error:
+    except (Failed, result_entries.InvalidResult) as error:
         sys.exit(f"{type(error).__name__}: {error}")
     if arguments.ours:
         ratios = comparison.compare(runs, OURS)

@@ -111,7 +111,7 @@ class CompareTest(unittest.TestCase):
             ('{"name": "x", "images_per_second": NaN}', "NaN is not JSON"),
             ('{"name": "x", "images_per_second": 1e308}', "1e308 is no figure"),
             ('{"name": "x", "images_per_second": 1%s}' % ("0" * 400), "no double holds"),
-            ('{"name": "x", "images_per_second": 0}', "a figure is 0; wanted a number above 0"),
+            ('{"name": "x", "images_per_second": 0}', "sample 0 is not a positive finite number"),
             ('{"name": "x", "images_per_second": "fast"}', "not supported"),
         ):
             with self.subTest(written=written[:60]):
@@ -119,7 +119,9 @@ class CompareTest(unittest.TestCase):
                 done = self.compare(30, 20, "--rounds=1", "--ours=")
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertNotIn("Traceback", done.stderr)
-                self.assertRegex(done.stderr, f"(fake.py 20 -: what it wrote is no result: .*|Wrong: x: ){words}")
+                self.assertRegex(
+                    done.stderr, f"(fake.py 20 -: what it wrote is no result: .*|InvalidResult: x: ){words}"
+                )
 
     def test_with_keep_going_the_others_are_still_compared(self):
         once = self.fake.with_name("once.py")  # works the first time only
@@ -241,7 +243,7 @@ OURS = {
 
 
 def figures(*entries, labels=("replicas",), units=("images_per_second",)):
-    return result_entries.figures(entries, labels, units)
+    return result_entries.samples_by_setting(entries, labels, units)
 
 
 class FiguresTest(unittest.TestCase):
@@ -285,12 +287,12 @@ class CheckTest(unittest.TestCase):
             {"name": "AllReduce/bytes:4", "right": False},
             {"name": "A", "error_occurred": True, "error_message": "no device"},
         ):
-            with self.assertRaises(result_entries.Wrong):
+            with self.assertRaises(result_entries.InvalidResult):
                 figures(wrong)
 
     def test_an_interrupted_run_of_ours_is_refused(self):
         text = json.dumps({"context": {"complete": False}, "benchmarks": [OURS]})
-        with self.assertRaisesRegex(result_entries.Wrong, "interrupted"):
+        with self.assertRaisesRegex(result_entries.InvalidResult, "interrupted"):
             result_entries.our_entries(text)
 
 

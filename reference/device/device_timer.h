@@ -46,7 +46,8 @@ class DeviceTimer {
 
   virtual ~DeviceTimer() = default;
 
-  // Begins a row after all work that the stream has so far.
+  // Begins a row after all work that the stream has so far. REQUIRES: at most
+  // kRows - 1 rows are begun in captures between two calls of TakeReached.
   virtual void Begin() = 0;
   // Marks the row's next point. REQUIRES: Begin; fewer than `marks` in the row.
   virtual void Mark() = 0;

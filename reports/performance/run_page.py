@@ -1,4 +1,7 @@
-"""The page of one result of //benchmarks:scaling: throughput, phases, loss, how it was measured."""
+"""Renders one result of //benchmarks:scaling as an HTML page.
+
+It has throughput, phases, loss and the measurement's context.
+"""
 
 import os
 
@@ -7,19 +10,20 @@ from reports.json_file import ReportError
 from reports.performance import result_file, run_plots
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
-# What the page says in words; the rest of a context is shown as it is.
-CONTEXT_FIELDS = ("date", "workload", "complete", "data")
-DATA_FIELDS = ("name", "source", "train_images", "test_images")
+# Context fields that templates/run.html.j2 requires.
+REQUIRED_CONTEXT_FIELDS = ("date", "workload", "complete", "data")
+REQUIRED_DATA_FIELDS = ("name", "source", "train_images", "test_images")
 
 
 def build_page(result, path):
-    """The report of `result` (as result_file.load gives it) as HTML text.
+    """Returns the HTML page of `result`, as returned by result_file.load.
 
-    `path` names the result in messages and on the page. Errors: ReportError.
+    `path` names the result in messages and on the page. Errors: ReportError without a training
+    entry or with an incomplete context.
     """
     entries = result_file.training_entries(result, path)
     if not entries:
-        raise ReportError(f"[performance] {path}: no entry named Train/...: nothing to show")
+        raise ReportError(f"[performance] {path} has no entry named Train/...")
     _check_context(result["context"], path)
     return page.render(
         os.path.join(TEMPLATES, "run.html.j2"),
@@ -36,52 +40,53 @@ def build_page(result, path):
 
 
 def _check_context(context, path):
-    data = context.get("data")
-    missing = [field for field in CONTEXT_FIELDS if field not in context]
-    missing += [
-        f"data.{field}"
-        for field in DATA_FIELDS
-        if "data" not in missing and not (isinstance(data, dict) and field in data)
-    ]
+    """Raises ReportError, with their names, if required fields are missing."""
+    missing = [field for field in REQUIRED_CONTEXT_FIELDS if field not in context]
+    if "data" in context:
+        data = context["data"] if isinstance(context["data"], dict) else {}
+        missing += [f"data.{field}" for field in REQUIRED_DATA_FIELDS if field not in data]
     if missing:
         raise ReportError(f"[performance] {path}: context has no {', '.join(missing)}")
 
 
 def _context_rows(context):
-    """(label, text) of everything that is known of the run, for people."""
-    return [(key.replace("_", " "), _in_words(key, context[key])) for key in context]
+    """(label, text) of each context field."""
+    return [(key.replace("_", " "), _to_text(key, context[key])) for key in context]
 
 
-def _in_words(key, value):
+def _to_text(key, value):
+    """The text of the value of a context field; `key` is "" for an item of a list."""
     if key == "caches":
         return ", ".join(
-            f"L{cache['level']} {cache['size'] // 1024} KiB" + _for_cores(cache.get("num_sharing")) for cache in value
+            f"L{cache['level']} {cache['size'] // 1024} KiB" + _sharing(cache.get("num_sharing")) for cache in value
         )
     if key == "memory_bytes":
         return f"{value / 2**30:.1f} GiB"
     if isinstance(value, dict):
-        return "; ".join(f"{k.replace('_', ' ')}: {_in_words(k, v)}" for k, v in value.items())
+        return "; ".join(f"{k.replace('_', ' ')}: {_to_text(k, v)}" for k, v in value.items())
     if isinstance(value, list):
-        return ", ".join(_in_words("", item) for item in value)
+        return ", ".join(_to_text("", item) for item in value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
-def _for_cores(count):
-    return f" for {count} core{'s' if count > 1 else ''}" if count else ""
+def _sharing(count):
+    return f" shared by {count} CPU{'s' if count > 1 else ''}" if count else ""
 
 
-def _row(entry, first):
-    """An entry with what the table shows beside the entry's own fields."""
-    low, _, high = result_file.spread(entry["samples"].get("images_per_second") or [entry["images_per_second"]])
+def _row(entry, baseline):
+    """`entry` plus the derived fields that the table shows, relative to `baseline`."""
+    speed = entry["images_per_second"]
+    low, _, high = result_file.spread(entry["samples"].get("images_per_second") or [speed])
     last = entry["epochs"][-1] if entry["epochs"] else {}
+    relative = speed / baseline["images_per_second"] if baseline["images_per_second"] else None
     return {
         **entry,
         "low": low,
         "high": high,
-        "relative": (entry["images_per_second"] / first["images_per_second"] if first["images_per_second"] else None),
-        "measured": entry["images_per_second"] > 0,
+        "relative": relative,
+        "measured": speed > 0,
         "last": last,
         "label": run_plots.label(entry),
         "has_strategy": entry.get("strategy") != "none",
@@ -89,7 +94,7 @@ def _row(entry, first):
 
 
 def _mebibytes(entry, field):
-    """A field of the entry's device memory for people; empty where there is none."""
+    """A field of device_memory in MiB with thousands separators; "" if absent."""
     memory = entry.get("device_memory", {})
     return f"{memory[field] / 2**20:,.0f}" if field in memory else ""
 
@@ -107,19 +112,24 @@ def _figures(entries):
         figures.append(
             (
                 "Loss",
-                "Per example, as the training loop reports it.",
+                "Mean per example, as reported by the training loop.",
                 run_plots.epoch_curve(entries, [("loss", "training"), ("test_loss", "test")], "loss"),
             )
         )
+    if any("accuracy" in epoch or "eval_accuracy" in epoch for entry in entries for epoch in entry["epochs"]):
         figures.append(
             (
                 "Accuracy",
-                "Of the images in percent.",
+                "Percentage of images classified correctly.",
                 run_plots.epoch_curve(entries, [("accuracy", "training"), ("eval_accuracy", "test")], "accuracy, %"),
             )
         )
     if any(entry["samples"].get("images_per_second") for entry in entries):
         figures.append(
-            ("Steadiness", "A dip shows where something else had the machine.", run_plots.over_time(entries))
+            (
+                "Throughput over time",
+                "Each block in order. A dip often means that another process used the machine.",
+                run_plots.over_time(entries),
+            )
         )
     return figures

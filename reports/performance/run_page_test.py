@@ -137,7 +137,7 @@ class RunPageTest(unittest.TestCase):
         self.assertIn("A &lt;fast&gt; CPU", whole())
 
     def test_tells_the_machine_in_words(self):
-        for word in ["16.0 GiB", "L2 1024 KiB for 1 core", "0.12346", "no", "name: fashion_mnist; source: full"]:
+        for word in ["16.0 GiB", "L2 1024 KiB shared by 1 CPU", "0.12346", "no", "name: fashion_mnist; source: full"]:
             self.assertIn(word, whole())
 
     def test_marks_an_interrupted_run(self):
@@ -158,7 +158,7 @@ class RunPageTest(unittest.TestCase):
             self.assertIn("still in its warm-up", " ".join(text.split()))
             self.assertNotIn("0 to 0", text)
         self.assertIn("16,000 images/s", text)
-        self.assertIn("Steadiness", text)
+        self.assertIn("Throughput over time", text)
         self.assertNotIn("<svg", page(benchmarks=[first, second]))  # no empty plots
         self.assertNotIn("warm-up, or", page(complete=False))
 
@@ -178,7 +178,7 @@ class RunPageTest(unittest.TestCase):
         self.assertIn("not comparable", page(data=data))
 
     def test_refuses_a_result_without_training(self):
-        with self.assertRaisesRegex(ReportError, "nothing to show"):
+        with self.assertRaisesRegex(ReportError, "x.json has no entry named Train/"):
             run_page.build_page({"context": {}, "benchmarks": []}, "x.json")
 
     def test_names_the_missing_fields_of_the_context(self):

@@ -1,7 +1,12 @@
-// Convolutions: those that run as one with a ReLU and a max pooling, whose
-// algorithms are ours, and others, which oneDNN computes for us a few images
-// at a time.
+// Pairs for Conv2D, and for Conv2DReluMaxPool2D, which fuses convolution, ReLU
+// and max pooling. Conv2D runs oneDNN on a few images at a time; the fused
+// kernel uses its own Winograd or shallow algorithm where one fits, else oneDNN
+// the same way.
+#include <cstdint>
+#include <dnnl.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "benchmarks/measurement/result_entry.h"
 #include "benchmarks/micro/kernels/kernel_pair.h"
@@ -9,227 +14,259 @@
 #include "reference/kernels/convolution/conv2d.h"
 #include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
 #include "reference/kernels/cpu/onednn_engine.h"
+#include "reference/tensor/dtype.h"
 #include "reference/tensor/host_tensor.h"
+#include "reference/tensor/shape.h"
+#include "reference/tensor/tensor.h"
 
 namespace lockstep::benchmarks {
 namespace {
 
 using dnnl::memory;
+using kernels_internal::DescribeGradient;
+using kernels_internal::DescribePrimitive;
+using kernels_internal::OneDnnPooling;
+using kernels_internal::OneDnnPoolingGradient;
 using Tag = memory::format_tag;
 
+// The images' layout in oneDNN: ours, or the one the primitive prefers (copied
+// to and from in each run).
 enum class Layout { kNhwc, kAny };
 
-// A convolution of square images, and where it is fused 2 x 2 pooling.
-struct Work {
+// A stride-1 convolution of square images; if pooled, followed by ReLU and
+// 2 x 2 max pooling.
+struct ConvolutionCase {
   Shape x;
-  int64_t outputs, window;
-  bool pooled;  // no padding; else SAME
+  int64_t output_channels;
+  int64_t kernel_size;
+  bool pooled;  // fused with ReLU and pooling, padding VALID; else SAME
   Layout layout;
   DType dtype;
   bool need_x;
 
-  int64_t padding() const { return pooled ? 0 : window / 2; }
-  int64_t size() const { return x[1] + 2 * padding() - window + 1; }
-  Shape Convolved() const { return Shape{x[0], size(), size(), outputs}; }
-  Shape Y() const {
-    return pooled ? Shape{x[0], size() / 2, size() / 2, outputs} : Convolved();
+  // REQUIRES: an odd kernel size.
+  int64_t Padding() const { return pooled ? 0 : kernel_size / 2; }
+  int64_t ConvolvedSize() const {
+    return x[1] + 2 * Padding() - kernel_size + 1;
   }
-  Shape Filter() const { return Shape{window, window, x[3], outputs}; }
+  Shape ConvolvedShape() const {
+    return Shape{x[0], ConvolvedSize(), ConvolvedSize(), output_channels};
+  }
+  Shape YShape() const {
+    const int64_t size = ConvolvedSize() / 2;
+    return pooled ? Shape{x[0], size, size, output_channels} : ConvolvedShape();
+  }
+  Shape FilterShape() const {
+    return Shape{kernel_size, kernel_size, x[3], output_channels};
+  }
   // In oneDNN's order.
-  memory::dims FilterDims() const { return {outputs, x[3], window, window}; }
+  memory::dims FilterDims() const {
+    return {output_channels, x[3], kernel_size, kernel_size};
+  }
 };
 
 struct Inputs {
-  explicit Inputs(const Work& work)
-      : x(WholeNumbers(work.x, 1, work.dtype)),
-        filter(WholeNumbers(work.Filter(), 2, work.dtype)),
-        bias(WholeNumbers(Shape{work.outputs}, 3, work.dtype)),
-        dy(WholeNumbers(work.Y(), 4, work.dtype)) {}
+  explicit Inputs(const ConvolutionCase& c)
+      : x(WholeNumbers(c.x, 1, c.dtype)),
+        filter(WholeNumbers(c.FilterShape(), 2, c.dtype)),
+        bias(WholeNumbers(Shape{c.output_channels}, 3, c.dtype)),
+        dy(WholeNumbers(c.YShape(), 4, c.dtype)) {}
 
   Tensor x, filter, bias, dy;
 };
 
-// oneDNN's primitives for a work, in the layouts that it prefers.
-class Descriptions {
+// Descriptors of oneDNN's primitives. Filters use the layout oneDNN prefers;
+// images do so only with Layout::kAny.
+class PrimitiveDescriptors {
  public:
-  explicit Descriptions(const Work& w)
-      : work_(w),
-        type_(kernels_internal::OneDnnType(w.dtype)),
-        image_(w.layout == Layout::kAny ? Tag::any : Tag::nhwc),
-        x_(ImageDims(w.x), type_, image_),
-        filter_(w.FilterDims(), type_, Tag::any),
-        bias_({w.outputs}, type_, Tag::a),
-        y_(ImageDims(w.Convolved()), type_, image_),
-        padding_{w.padding(), w.padding()} {}
+  explicit PrimitiveDescriptors(const ConvolutionCase& c)
+      : case_(c),
+        type_(kernels_internal::OneDnnType(c.dtype)),
+        image_(c.layout == Layout::kAny ? Tag::any : Tag::nhwc),
+        x_(ImageDims(c.x), type_, image_),
+        filter_(c.FilterDims(), type_, Tag::any),
+        bias_({c.output_channels}, type_, Tag::a),
+        y_(ImageDims(c.ConvolvedShape()), type_, image_),
+        padding_(Both(c.Padding())) {}
 
   dnnl::convolution_forward::primitive_desc Forward() const {
-    return {{dnnl::prop_kind::forward_training, kDirect, x_, filter_, bias_, y_,
-             kOne, padding_, padding_},
-            work_.pooled ? OneDnnSequence::WithRelu() : dnnl::primitive_attr(),
-            OneDnnSequence::Engine()};
+    return DescribePrimitive<dnnl::convolution_forward>(
+        case_.pooled ? OneDnnSequence::WithRelu() : dnnl::primitive_attr(),
+        dnnl::prop_kind::forward_training, kDirect, x_, filter_, bias_, y_,
+        Both(1), padding_, padding_);
   }
-  dnnl::convolution_backward_weights::primitive_desc Weights(
+  dnnl::convolution_backward_weights::primitive_desc BackwardWeights(
       const dnnl::convolution_forward::primitive_desc& forward) const {
-    return {{kDirect, x_, filter_, bias_, y_, kOne, padding_, padding_},
-            OneDnnSequence::Engine(),
-            forward};
+    return DescribeGradient<dnnl::convolution_backward_weights>(
+        {}, forward, kDirect, x_, filter_, bias_, y_, Both(1), padding_,
+        padding_);
   }
-  dnnl::convolution_backward_data::primitive_desc Data(
+  dnnl::convolution_backward_data::primitive_desc BackwardData(
       const dnnl::convolution_forward::primitive_desc& forward) const {
-    return {{kDirect, x_, filter_, y_, kOne, padding_, padding_},
-            OneDnnSequence::Engine(),
-            forward};
+    return DescribeGradient<dnnl::convolution_backward_data>(
+        {}, forward, kDirect, x_, filter_, y_, Both(1), padding_, padding_);
   }
-  dnnl::pooling_forward::primitive_desc Pool(const memory::desc& x) const {
-    return {{dnnl::prop_kind::forward_training, dnnl::algorithm::pooling_max, x,
-             Pooled(), kTwo, kTwo, kZero, kZero},
-            OneDnnSequence::Engine()};
+  OneDnnPooling::primitive_desc Pool(const memory::desc& x) const {
+    return DescribePrimitive<OneDnnPooling>(
+        {}, dnnl::prop_kind::forward_training, dnnl::algorithm::pooling_max, x,
+        Pooled(), Both(2), Both(2), Both(0), Both(0), Both(0));
   }
-  dnnl::pooling_backward::primitive_desc Unpool(
+  OneDnnPoolingGradient::primitive_desc BackwardPool(
       const memory::desc& x,
-      const dnnl::pooling_forward::primitive_desc& forward) const {
-    return {
-        {dnnl::algorithm::pooling_max, x, Pooled(), kTwo, kTwo, kZero, kZero},
-        OneDnnSequence::Engine(),
-        forward};
+      const OneDnnPooling::primitive_desc& forward) const {
+    return DescribeGradient<OneDnnPoolingGradient>(
+        {}, forward, dnnl::algorithm::pooling_max, x, Pooled(), Both(2),
+        Both(2), Both(0), Both(0), Both(0));
   }
 
  private:
   static constexpr auto kDirect = dnnl::algorithm::convolution_direct;
-  inline static const memory::dims kZero{0, 0}, kOne{1, 1}, kTwo{2, 2};
+
+  // Of rows and columns.
+  static memory::dims Both(int64_t size) { return {size, size}; }
 
   memory::desc Pooled() const {
-    return {ImageDims(work_.Y()), type_, Tag::any};
+    return {ImageDims(case_.YShape()), type_, Tag::any};
   }
 
-  Work work_;
+  ConvolutionCase case_;
   memory::data_type type_;
   Tag image_;
   memory::desc x_, filter_, bias_, y_;
   memory::dims padding_;
 };
 
-// The forward pass: y, and what the gradient needs.
+// oneDNN's forward pass. Run sequence.Run() to fill y and, if pooled, the
+// pooling workspace; Backward uses both.
 struct Forward {
-  Forward(const Work& work, const Inputs& in)
-      : descriptions(work), convolution(descriptions.Forward()) {
-    const memory x = calls.Wrap(in.x, ImageDims(work.x), Tag::nhwc);
-    const memory filter = calls.Wrap(in.filter, work.FilterDims(), Tag::hwio);
-    const memory bias = calls.Wrap(in.bias, {work.outputs}, Tag::a);
-    y = EmptyOnHost(work.Y(), work.dtype);
-    const memory out = calls.Wrap(y, ImageDims(work.Y()), Tag::nhwc);
-    const memory made = work.pooled ? calls.New(convolution.dst_desc())
-                                    : calls.For(out, convolution.dst_desc());
-    calls.Add(dnnl::convolution_forward(convolution),
-              {{DNNL_ARG_SRC, calls.As(x, convolution.src_desc())},
-               {DNNL_ARG_WEIGHTS, calls.As(filter, convolution.weights_desc())},
-               {DNNL_ARG_BIAS, bias},
-               {DNNL_ARG_DST, made}});
-    if (!work.pooled) {
-      calls.Deliver(made, out);
+  Forward(const ConvolutionCase& c, const Inputs& in)
+      : descriptors(c), convolution(descriptors.Forward()) {
+    const memory x = sequence.Wrap(in.x, ImageDims(c.x), Tag::nhwc);
+    const memory filter = sequence.Wrap(in.filter, c.FilterDims(), Tag::hwio);
+    const memory bias = sequence.Wrap(in.bias, {c.output_channels}, Tag::a);
+    y = EmptyOnHost(c.YShape(), c.dtype);
+    const memory out = sequence.Wrap(y, ImageDims(c.YShape()), Tag::nhwc);
+    const memory convolved = c.pooled
+                                 ? sequence.New(convolution.dst_desc())
+                                 : sequence.For(out, convolution.dst_desc());
+    sequence.Add(
+        dnnl::convolution_forward(convolution),
+        {{DNNL_ARG_SRC, sequence.As(x, convolution.src_desc())},
+         {DNNL_ARG_WEIGHTS, sequence.As(filter, convolution.weights_desc())},
+         {DNNL_ARG_BIAS, bias},
+         {DNNL_ARG_DST, convolved}});
+    if (!c.pooled) {
+      sequence.Deliver(convolved, out);
       return;
     }
-    pool = descriptions.Pool(convolution.dst_desc());
-    winners = calls.New(pool.workspace_desc());
-    const memory pooled = calls.For(out, pool.dst_desc());
-    calls.Add(dnnl::pooling_forward(pool), {{DNNL_ARG_SRC, made},
-                                            {DNNL_ARG_DST, pooled},
-                                            {DNNL_ARG_WORKSPACE, winners}});
-    calls.Deliver(pooled, out);
+    pool = descriptors.Pool(convolution.dst_desc());
+    pool_workspace = sequence.New(pool.workspace_desc());
+    const memory pooled = sequence.For(out, pool.dst_desc());
+    sequence.Add(OneDnnPooling(pool), {{DNNL_ARG_SRC, convolved},
+                                       {DNNL_ARG_DST, pooled},
+                                       {DNNL_ARG_WORKSPACE, pool_workspace}});
+    sequence.Deliver(pooled, out);
   }
 
-  OneDnnSequence calls;
-  Descriptions descriptions;
+  OneDnnSequence sequence;
+  PrimitiveDescriptors descriptors;
   dnnl::convolution_forward::primitive_desc convolution;
-  dnnl::pooling_forward::primitive_desc pool;
-  memory winners;
+  OneDnnPooling::primitive_desc pool;
+  memory pool_workspace;
   Tensor y;
 };
 
-// The ReLU's mask is that of the pooled y, a quarter of the convolution's.
+// oneDNN's backward pass. If pooled, the ReLU's mask is applied to the pooled
+// gradient, which has a quarter of the elements: a window's maximum is positive
+// exactly if the pooled y is.
 class Backward {
  public:
-  Backward(const Work& work, const Inputs& in) : forward_(work, in) {
-    forward_.calls.Run();
-    const Descriptions& descriptions = forward_.descriptions;
-    const auto weights = descriptions.Weights(forward_.convolution);
+  Backward(const ConvolutionCase& c, const Inputs& in) : forward_(c, in) {
+    // Fills y and the pooling workspace, which Run reads.
+    forward_.sequence.Run();
+    const PrimitiveDescriptors& descriptors = forward_.descriptors;
+    const auto weights = descriptors.BackwardWeights(forward_.convolution);
     const memory dy =
-        work.pooled
-            ? Unpooled(work, in, weights.diff_dst_desc())
-            : calls_.As(calls_.Wrap(in.dy, ImageDims(work.Y()), Tag::nhwc),
-                        weights.diff_dst_desc());
-    AddFilterGradient(work, in, dy, weights);
-    if (work.need_x) AddDataGradient(work, in, dy);
+        c.pooled ? AddUnpooling(c, in, weights.diff_dst_desc())
+                 : sequence_.As(
+                       sequence_.Wrap(in.dy, ImageDims(c.YShape()), Tag::nhwc),
+                       weights.diff_dst_desc());
+    AddFilterGradient(c, in, dy, weights);
+    if (c.need_x) AddDataGradient(c, in, dy);
   }
 
   std::vector<Tensor> Run() const {
-    calls_.Run();
+    sequence_.Run();
     return results_;
   }
 
  private:
-  memory Unpooled(const Work& work, const Inputs& in,
-                  const memory::desc& wanted) {
-    const memory::dims dims = ImageDims(work.Y());
-    const memory y = calls_.Wrap(forward_.y, dims, Tag::nhwc);
-    const memory dy = calls_.Wrap(in.dy, dims, Tag::nhwc);
-    const memory masked = calls_.New(dy.get_desc());
-    calls_.AddReluMask(y, dy, masked);
-    const auto unpool = forward_.descriptions.Unpool(
+  memory AddUnpooling(const ConvolutionCase& c, const Inputs& in,
+                      const memory::desc& wanted) {
+    const memory::dims dims = ImageDims(c.YShape());
+    const memory y = sequence_.Wrap(forward_.y, dims, Tag::nhwc);
+    const memory dy = sequence_.Wrap(in.dy, dims, Tag::nhwc);
+    const memory masked = sequence_.New(dy.get_desc());
+    sequence_.AddReluMask(y, dy, masked);
+    const auto backward_pool = forward_.descriptors.BackwardPool(
         forward_.convolution.dst_desc(), forward_.pool);
-    const memory dx = calls_.New(unpool.diff_src_desc());
-    calls_.Add(dnnl::pooling_backward(unpool),
-               {{DNNL_ARG_DIFF_DST, calls_.As(masked, unpool.diff_dst_desc())},
-                {DNNL_ARG_WORKSPACE, forward_.winners},
-                {DNNL_ARG_DIFF_SRC, dx}});
-    return calls_.As(dx, wanted);
+    const memory dx = sequence_.New(backward_pool.diff_src_desc());
+    sequence_.Add(OneDnnPoolingGradient(backward_pool),
+                  {{DNNL_ARG_DIFF_DST,
+                    sequence_.As(masked, backward_pool.diff_dst_desc())},
+                   {DNNL_ARG_WORKSPACE, forward_.pool_workspace},
+                   {DNNL_ARG_DIFF_SRC, dx}});
+    return sequence_.As(dx, wanted);
   }
 
   void AddFilterGradient(
-      const Work& work, const Inputs& in, const memory& dy,
+      const ConvolutionCase& c, const Inputs& in, const memory& dy,
       const dnnl::convolution_backward_weights::primitive_desc& weights) {
-    const Tensor dfilter = EmptyOnHost(work.Filter(), work.dtype);
-    const Tensor dbias = EmptyOnHost(Shape{work.outputs}, work.dtype);
-    const memory filter = calls_.Wrap(dfilter, work.FilterDims(), Tag::hwio);
-    const memory made = calls_.For(filter, weights.diff_weights_desc());
-    const memory x = calls_.Wrap(in.x, ImageDims(work.x), Tag::nhwc);
-    calls_.Add(
-        dnnl::convolution_backward_weights(weights),
-        {{DNNL_ARG_SRC, calls_.As(x, weights.src_desc())},
-         {DNNL_ARG_DIFF_DST, dy},
-         {DNNL_ARG_DIFF_WEIGHTS, made},
-         {DNNL_ARG_DIFF_BIAS, calls_.Wrap(dbias, {work.outputs}, Tag::a)}});
-    calls_.Deliver(made, filter);
+    const Tensor dfilter = EmptyOnHost(c.FilterShape(), c.dtype);
+    const Tensor dbias = EmptyOnHost(Shape{c.output_channels}, c.dtype);
+    const memory filter = sequence_.Wrap(dfilter, c.FilterDims(), Tag::hwio);
+    const memory dfilter_out =
+        sequence_.For(filter, weights.diff_weights_desc());
+    const memory x = sequence_.Wrap(in.x, ImageDims(c.x), Tag::nhwc);
+    sequence_.Add(dnnl::convolution_backward_weights(weights),
+                  {{DNNL_ARG_SRC, sequence_.As(x, weights.src_desc())},
+                   {DNNL_ARG_DIFF_DST, dy},
+                   {DNNL_ARG_DIFF_WEIGHTS, dfilter_out},
+                   {DNNL_ARG_DIFF_BIAS,
+                    sequence_.Wrap(dbias, {c.output_channels}, Tag::a)}});
+    sequence_.Deliver(dfilter_out, filter);
     results_ = {dfilter, dbias};
   }
 
-  void AddDataGradient(const Work& work, const Inputs& in, const memory& dy) {
-    const auto data = forward_.descriptions.Data(forward_.convolution);
-    const memory filter = calls_.Wrap(in.filter, work.FilterDims(), Tag::hwio);
-    const Tensor dx = EmptyOnHost(work.x, work.dtype);
-    const memory out = calls_.Wrap(dx, ImageDims(work.x), Tag::nhwc);
-    const memory made = calls_.For(out, data.diff_src_desc());
-    calls_.Add(dnnl::convolution_backward_data(data),
-               {{DNNL_ARG_DIFF_DST, calls_.As(dy, data.diff_dst_desc())},
-                {DNNL_ARG_WEIGHTS, calls_.As(filter, data.weights_desc())},
-                {DNNL_ARG_DIFF_SRC, made}});
-    calls_.Deliver(made, out);
+  void AddDataGradient(const ConvolutionCase& c, const Inputs& in,
+                       const memory& dy) {
+    const auto data = forward_.descriptors.BackwardData(forward_.convolution);
+    const memory filter = sequence_.Wrap(in.filter, c.FilterDims(), Tag::hwio);
+    const Tensor dx = EmptyOnHost(c.x, c.dtype);
+    const memory out = sequence_.Wrap(dx, ImageDims(c.x), Tag::nhwc);
+    const memory dx_out = sequence_.For(out, data.diff_src_desc());
+    sequence_.Add(
+        dnnl::convolution_backward_data(data),
+        {{DNNL_ARG_DIFF_DST, sequence_.As(dy, data.diff_dst_desc())},
+         {DNNL_ARG_WEIGHTS, sequence_.As(filter, data.weights_desc())},
+         {DNNL_ARG_DIFF_SRC, dx_out}});
+    sequence_.Deliver(dx_out, out);
     results_.push_back(dx);
   }
 
-  OneDnnSequence calls_;
+  OneDnnSequence sequence_;
   Forward forward_;
   std::vector<Tensor> results_;
 };
 
-std::vector<Tensor> Listed(const kernels::Conv2DGradients& gradients) {
+std::vector<Tensor> ToList(const kernels::Conv2DGradients& gradients) {
   std::vector<Tensor> list{gradients.filter, gradients.bias};
   if (gradients.x.defined()) list.push_back(gradients.x);
   return list;
 }
 
-KernelRun OwnForward(const Work& work, const Inputs& in) {
-  if (work.pooled) {
+KernelRun OwnForward(const ConvolutionCase& c, const Inputs& in) {
+  if (c.pooled) {
     return [in] {
       return std::vector{
           kernels::Conv2DReluMaxPool2D(in.x, in.filter, in.bias, {}).y};
@@ -241,50 +278,50 @@ KernelRun OwnForward(const Work& work, const Inputs& in) {
   };
 }
 
-KernelRun OwnBackward(const Work& work, const Inputs& in) {
-  if (work.pooled) {
+KernelRun OwnBackward(const ConvolutionCase& c, const Inputs& in) {
+  if (c.pooled) {
     const Tensor selection =
         kernels::Conv2DReluMaxPool2D(in.x, in.filter, in.bias, {}).selection;
-    return [=, need_x = work.need_x] {
-      return Listed(kernels::Conv2DReluMaxPool2DBackward(
+    return [=, need_x = c.need_x] {
+      return ToList(kernels::Conv2DReluMaxPool2DBackward(
           in.x, in.filter, selection, in.dy, {}, need_x));
     };
   }
-  return [=, need_x = work.need_x] {
-    return Listed(kernels::Conv2DBackward(in.x, in.filter, {}, in.dy,
+  return [=, need_x = c.need_x] {
+    return ToList(kernels::Conv2DBackward(in.x, in.filter, {}, in.dy,
                                           {.padding = kernels::Padding::kSame},
                                           need_x));
   };
 }
 
-KernelRuns MakeForward(const Work& work) {
-  const Inputs in(work);
-  KernelRuns runs{OwnForward(work, in), {}};
-  if (!OneDnnSequence::Computes(work.dtype)) return runs;
-  const auto onednn = std::make_shared<Forward>(work, in);
+KernelRuns MakeForward(const ConvolutionCase& c) {
+  const Inputs in(c);
+  KernelRuns runs{OwnForward(c, in), {}};
+  if (!OneDnnSequence::Computes(c.dtype)) return runs;
+  const auto onednn = std::make_shared<Forward>(c, in);
   runs.onednn = [onednn] {
-    onednn->calls.Run();
+    onednn->sequence.Run();
     return std::vector{onednn->y};
   };
   return runs;
 }
 
-KernelRuns MakeBackward(const Work& work) {
-  const Inputs in(work);
-  KernelRuns runs{OwnBackward(work, in), {}};
-  if (!OneDnnSequence::Computes(work.dtype)) return runs;
-  const auto onednn = std::make_shared<Backward>(work, in);
+KernelRuns MakeBackward(const ConvolutionCase& c) {
+  const Inputs in(c);
+  KernelRuns runs{OwnBackward(c, in), {}};
+  if (!OneDnnSequence::Computes(c.dtype)) return runs;
+  const auto onednn = std::make_shared<Backward>(c, in);
   runs.onednn = [onednn] { return onednn->Run(); };
   return runs;
 }
 
-std::string NameOf(const Work& work, const char* pass) {
-  return EntryName(work.pooled ? "Conv2DReluMaxPool2D" : "Conv2D")
+std::string NameOf(const ConvolutionCase& c, const char* pass) {
+  return EntryName(c.pooled ? "Conv2DReluMaxPool2D" : "Conv2D")
       .With("pass", pass)
-      .With("x", DimsOf(work.x))
-      .With("filter", DimsOf(work.Filter()))
-      .With("dtype", DTypeName(work.dtype))
-      .With("layout", work.layout == Layout::kAny ? "any" : "nhwc")
+      .With("x", DimsOf(c.x))
+      .With("filter", DimsOf(c.FilterShape()))
+      .With("dtype", DTypeName(c.dtype))
+      .With("layout", c.layout == Layout::kAny ? "any" : "nhwc")
       .str();
 }
 
@@ -293,28 +330,53 @@ std::string NameOf(const Work& work, const char* pass) {
 std::vector<KernelPair> ConvolutionPairs() {
   struct Layer {
     Shape x;
-    int64_t outputs, window;
-    bool pooled, need_x;
+    int64_t output_channels;
+    int64_t kernel_size;
+    bool pooled = false;
+    bool need_x = true;
     std::vector<DType> dtypes;
   };
-  const std::vector<DType> both{DType::kFloat32, DType::kBFloat16};
+  const std::vector<DType> float_types{DType::kFloat32, DType::kBFloat16};
+  const std::vector<DType> float32{DType::kFloat32};
   const Layer layers[] = {
-      {Shape{64, 28, 28, 1}, 32, 3, true, false, both},
-      {Shape{64, 13, 13, 32}, 64, 3, true, true, both},
-      {Shape{8, 16, 16, 64}, 64, 3, false, true, {DType::kFloat32}},
-      {Shape{8, 16, 16, 64}, 256, 1, false, true, {DType::kFloat32}},
-      {Shape{8, 2, 2, 512}, 512, 3, false, true, {DType::kFloat32}},
+      {.x = Shape{64, 28, 28, 1},
+       .output_channels = 32,
+       .kernel_size = 3,
+       .pooled = true,
+       .need_x = false,
+       .dtypes = float_types},
+      {.x = Shape{64, 13, 13, 32},
+       .output_channels = 64,
+       .kernel_size = 3,
+       .pooled = true,
+       .dtypes = float_types},
+      {.x = Shape{8, 16, 16, 64},
+       .output_channels = 64,
+       .kernel_size = 3,
+       .dtypes = float32},
+      {.x = Shape{8, 16, 16, 64},
+       .output_channels = 256,
+       .kernel_size = 1,
+       .dtypes = float32},
+      {.x = Shape{8, 2, 2, 512},
+       .output_channels = 512,
+       .kernel_size = 3,
+       .dtypes = float32},
   };
   std::vector<KernelPair> pairs;
   for (const Layer& layer : layers) {
     for (const DType dtype : layer.dtypes) {
       for (const Layout layout : {Layout::kNhwc, Layout::kAny}) {
-        const Work work{layer.x, layer.outputs, layer.window, layer.pooled,
-                        layout,  dtype,         layer.need_x};
+        const ConvolutionCase c{.x = layer.x,
+                                .output_channels = layer.output_channels,
+                                .kernel_size = layer.kernel_size,
+                                .pooled = layer.pooled,
+                                .layout = layout,
+                                .dtype = dtype,
+                                .need_x = layer.need_x};
+        pairs.push_back({NameOf(c, "forward"), [c] { return MakeForward(c); }});
         pairs.push_back(
-            {NameOf(work, "forward"), [work] { return MakeForward(work); }});
-        pairs.push_back(
-            {NameOf(work, "backward"), [work] { return MakeBackward(work); }});
+            {NameOf(c, "backward"), [c] { return MakeBackward(c); }});
       }
     }
   }

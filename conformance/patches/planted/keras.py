@@ -1,16 +1,16 @@
 """Bugs for Keras 3, and TensorFlow under it."""
 
-from conformance.patches import tensorflow_parts
+from conformance.patches import tensorflow_bugs
 from conformance.patches.patch import Patches, does_nothing, instead_of
 
 patches = Patches("keras 3.15.1, tensorflow_cpu 2.21.0")
-patches.take("keras", tensorflow_parts.OF_DATASETS)
+patches.take("keras", tensorflow_bugs.DATASET_BUGS)
 
 
 @patches.patch("equivalence/batches/a_full_batch_trains_as_one")
 def gradients_stay_apart():
     """An optimizer applies each replica's own gradients."""
-    tensorflow_parts.keep_gradients_apart()
+    tensorflow_bugs.skip_gradient_all_reduce()
 
 
 @patches.patch("equivalence/resume/momentum_continues")
@@ -34,7 +34,7 @@ def fit_begins_at_the_first_epoch():
 @patches.patch("equivalence/buffers/synchronized_moments_are_of_all_replicas")
 def moments_stay_apart():
     """A synchronized batch normalization takes the moments of its replica."""
-    tensorflow_parts.keep_moments_apart()
+    tensorflow_bugs.unsynchronize_batch_normalization()
 
 
 @patches.patch("equivalence/predictions/no_example_is_predicted_twice")
@@ -44,16 +44,16 @@ def predictions_are_padded():
 
     @instead_of(keras.Model, "predict")
     def predict(original, self, *arguments, **options):
-        return tensorflow_parts.padded(original(self, *arguments, **options))
+        return tensorflow_bugs.padded_to_even(original(self, *arguments, **options))
 
 
 @patches.patch("equivalence/evaluation/examples_that_do_not_divide_count_once")
 def metrics_take_means_of_means():
     """The metric Mean counts a batch once, whatever it holds."""
-    tensorflow_parts.count_batches_alike()
+    tensorflow_bugs.weigh_batches_equally()
 
 
 @patches.patch("equivalence/loss_scale/a_scaled_loss_takes_the_same_step")
 def gradients_stay_scaled():
     """A LossScaleOptimizer leaves its scale in the gradients."""
-    tensorflow_parts.keep_gradients_scaled()
+    tensorflow_bugs.skip_unscaling()

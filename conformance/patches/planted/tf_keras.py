@@ -1,10 +1,10 @@
 """Bugs for Keras 2, and TensorFlow under it."""
 
-from conformance.patches import tensorflow_parts
+from conformance.patches import tensorflow_bugs
 from conformance.patches.patch import Patches, instead_of
 
 patches = Patches("tf_keras 2.21.0, tensorflow_cpu 2.21.0")
-patches.take("tf_keras", tensorflow_parts.OF_DATASETS)
+patches.take("tf_keras", tensorflow_bugs.DATASET_BUGS)
 
 
 @patches.patch("equivalence/batches/a_full_batch_trains_as_one")
@@ -18,7 +18,7 @@ def gradients_stay_apart():
 @patches.patch("equivalence/batches/a_full_batch_trains_as_one")
 def losses_are_of_one_replica():
     """compute_average_loss divides by the batch of the replica."""
-    tensorflow_parts.average_over_one_replica()
+    tensorflow_bugs.divide_losses_by_the_replica_batch()
 
 
 @patches.patch("equivalence/clipping/a_long_gradient_is_shortened")
@@ -42,7 +42,7 @@ def moments_stay_apart():
 @patches.patch("equivalence/predictions/no_example_is_predicted_twice")
 def padding_is_gathered():
     """Strategy.gather gives the last row twice where rows are odd."""
-    tensorflow_parts.gather_padding()
+    tensorflow_bugs.repeat_the_last_gathered_row()
 
 
 @patches.patch("equivalence/tokens/the_measured_loss_is_over_tokens")

@@ -200,7 +200,7 @@ Case CaseLoader::ReadCase(const JsonCursor& cursor,
   result.expect =
       ReadExpectations(cursor["expect"], result.level, names, conventions_);
   result.expect_json = cursor["expect"].json();
-  CheckOtherRuns(result, cursor);
+  ResolveOtherRuns(result, cursor);
   ExpectEqualCopies(result);
   return result;
 }
@@ -214,17 +214,20 @@ ProgramNames CaseLoader::CheckProgramOf(const Case& conformance_case,
                       NamesGiven(given));
 }
 
-void CaseLoader::CheckOtherRuns(Case& result, const JsonCursor& cursor) const {
-  for (const Expectation& expectation : result.expect) {
+void CaseLoader::ResolveOtherRuns(Case& conformance_case,
+                                  const JsonCursor& cursor) const {
+  for (const Expectation& expectation : conformance_case.expect) {
     if (expectation.other_given.contains("parameters")) {
-      const Json other = MergeGiven(result.given, expectation.other_given);
+      const Json other =
+          MergeGiven(conformance_case.given, expectation.other_given);
       CheckParameters(cursor["program"],
                       cursor["given"].With(other)["parameters"]);
-      CheckProgramOf(result, cursor, other);
+      CheckProgramOf(conformance_case, cursor, other);
     }
-    if (!expectation.to_rounding || !result.inputs.empty()) continue;
-    result.inputs = InputFieldsOf(result.program, operations_);
-    if (result.inputs.empty()) {
+    if (!expectation.to_rounding || !conformance_case.inputs.empty()) continue;
+    conformance_case.inputs =
+        InputFieldsOf(conformance_case.program, operations_);
+    if (conformance_case.inputs.empty()) {
       cursor["expect"].Fail(
           "rounding is estimated by perturbing the program's inputs, but no "
           "step "

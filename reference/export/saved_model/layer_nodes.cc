@@ -17,36 +17,43 @@ struct Call {
   const Json& config;
   const std::vector<NodeResult>& inputs;
   NodeWriter& nodes;
-  std::vector<std::string> variables;  // values, in the order of variables()
+  // Names of the results with the values of layer.variables(), in order.
+  std::vector<std::string> variables;
 
   const std::string& x() const { return inputs.at(0).name; }
   const Shape& shape() const { return inputs.at(0).shape; }
 };
 
+// ASCII only.
 std::string Upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(c));
+  for (char& c : text) {
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
   return text;
 }
 
-// Any batch size; other axes must be known.
-std::string Reshape(const Call& call, const std::string& x,
-                    const Shape& example) {
-  std::vector<int32_t> dims = {-1};
-  for (const int64_t dim : example.dims()) {
+// Reshapes `x` to [-1, ...dims]. Errors: Unimplemented if a dimension of `dims`
+// is unknown.
+std::string Reshape(const Call& call, const std::string& x, const Shape& dims) {
+  std::vector<int32_t> sizes = {-1};
+  for (const int64_t dim : dims.dims()) {
     if (dim == kUnknownDim) {
-      throw Unimplemented("[ExportSavedModel] '{}' has an unknown axis",
-                          call.layer.name());
+      throw Unimplemented(
+          "[ExportSavedModel] '{}' has an unknown dimension other than the "
+          "batch size, which cannot be exported",
+          call.layer.name());
     }
-    dims.push_back(static_cast<int32_t>(dim));
+    sizes.push_back(static_cast<int32_t>(dim));
   }
-  const std::string shape = call.nodes.Integers(dims);
+  const std::string shape = call.nodes.Integers(sizes);
   return call.nodes.AddFloat(
       "Reshape", {x, shape}, "output",
       {{"Tshape", TypeAttribute(tensor_bundle::DT_INT32)}});
 }
 
-std::string Activated(const Call& call, const std::string& x) {
-  static const auto* kinds =
+std::string AddActivation(const Call& call, const std::string& x) {
+  // Keras activation -> TensorFlow operation and the name of its output.
+  static const auto* ops =
       new std::map<std::string, std::pair<std::string, std::string>>(
           {{"relu", {"Relu", "activations"}},
            {"sigmoid", {"Sigmoid", "y"}},
@@ -54,16 +61,18 @@ std::string Activated(const Call& call, const std::string& x) {
            {"tanh", {"Tanh", "y"}}});
   const std::string name = call.config.at("activation").get<std::string>();
   if (name == "linear") return x;
-  const auto kind = kinds->find(name);
-  if (kind == kinds->end()) {
-    throw Unimplemented("[ExportSavedModel] '{}' has the activation {}",
-                        call.layer.name(), name);
+  const auto found = ops->find(name);
+  if (found == ops->end()) {
+    throw Unimplemented(
+        "[ExportSavedModel] '{}' has the activation {}, which cannot be "
+        "exported",
+        call.layer.name(), name);
   }
-  const auto& [op, output] = kind->second;
+  const auto& [op, output] = found->second;
   return call.nodes.AddFloat(op, {x}, output);
 }
 
-std::string WithBias(const Call& call, const std::string& x) {
+std::string AddBias(const Call& call, const std::string& x) {
   if (!call.config.at("use_bias").get<bool>()) return x;
   return call.nodes.AddFloat("BiasAdd", {x, call.variables.at(1)}, "output");
 }
@@ -76,18 +85,18 @@ std::string WriteDense(const Call& call) {
       matrix ? call.x() : Reshape(call, call.x(), Shape{inputs});
   const std::string product =
       call.nodes.AddFloat("MatMul", {x, call.variables.at(0)}, "product");
-  const std::string y = WithBias(call, product);
+  const std::string y = AddBias(call, product);
   const int64_t units = call.config.at("units").get<int64_t>();
-  return Activated(
-      call,
-      matrix ? y
-             : Reshape(call, y, shape.Tail().WithDim(shape.rank() - 2, units)));
+  if (matrix) return AddActivation(call, y);
+  const Shape example = shape.Tail();
+  return AddActivation(
+      call, Reshape(call, y, example.WithDim(example.rank() - 1, units)));
 }
 
-// [1, rows, columns, 1]: batch and channels have windows of 1.
-AttrValue Windows(const Json& pair) {
-  return IntsAttribute(
-      {1, pair.at(0).get<int64_t>(), pair.at(1).get<int64_t>(), 1});
+// [1, rows, columns, 1]: a window size or stride for NHWC images.
+AttrValue NhwcAttribute(const Json& rows_columns) {
+  return IntsAttribute({1, rows_columns.at(0).get<int64_t>(),
+                        rows_columns.at(1).get<int64_t>(), 1});
 }
 
 AttrValue PaddingAttribute(const Call& call) {
@@ -95,18 +104,19 @@ AttrValue PaddingAttribute(const Call& call) {
 }
 
 std::string WriteConv2D(const Call& call) {
-  const std::string y =
-      call.nodes.AddFloat("Conv2D", {call.x(), call.variables.at(0)}, "output",
-                          {{"strides", Windows(call.config.at("strides"))},
-                           {"padding", PaddingAttribute(call)}});
-  return Activated(call, WithBias(call, y));
+  const std::string y = call.nodes.AddFloat(
+      "Conv2D", {call.x(), call.variables.at(0)}, "output",
+      {{"strides", NhwcAttribute(call.config.at("strides"))},
+       {"padding", PaddingAttribute(call)}});
+  return AddActivation(call, AddBias(call, y));
 }
 
 std::string WritePool(const Call& call, const std::string& op) {
-  return call.nodes.AddFloat(op, {call.x()}, "output",
-                             {{"ksize", Windows(call.config.at("pool_size"))},
-                              {"strides", Windows(call.config.at("strides"))},
-                              {"padding", PaddingAttribute(call)}});
+  return call.nodes.AddFloat(
+      op, {call.x()}, "output",
+      {{"ksize", NhwcAttribute(call.config.at("pool_size"))},
+       {"strides", NhwcAttribute(call.config.at("strides"))},
+       {"padding", PaddingAttribute(call)}});
 }
 
 std::string Mean(const Call& call, const std::string& x,
@@ -116,16 +126,17 @@ std::string Mean(const Call& call, const std::string& x,
                               {"keep_dims", BoolAttribute(keepdims)}});
 }
 
-std::string WritePadding(const Call& call) {
-  std::vector<int32_t> sides = {0, 0};
+std::string WriteZeroPadding2D(const Call& call) {
+  // [[0, 0], [top, bottom], [left, right], [0, 0]]
+  std::vector<int32_t> paddings = {0, 0};
   for (const Json& axis : call.config.at("padding")) {
-    for (const Json& side : axis) sides.push_back(side.get<int32_t>());
+    for (const Json& side : axis) paddings.push_back(side.get<int32_t>());
   }
-  sides.insert(sides.end(), {0, 0});
-  const std::string paddings = call.nodes.Constant(
-      Tensor::FromVector(sides, Shape{4, 2}, Device::Host()));
+  paddings.insert(paddings.end(), {0, 0});
+  const std::string constant = call.nodes.Constant(
+      Tensor::FromVector(paddings, Shape{4, 2}, Device::Host()));
   return call.nodes.AddFloat(
-      "Pad", {call.x(), paddings}, "output",
+      "Pad", {call.x(), constant}, "output",
       {{"Tpaddings", TypeAttribute(tensor_bundle::DT_INT32)}});
 }
 
@@ -147,19 +158,21 @@ std::string WriteConcatenate(const Call& call) {
        {"Tidx", TypeAttribute(tensor_bundle::DT_INT32)}});
 }
 
-// x * gamma + beta, without those that the layer does not have.
-std::string Scaled(const Call& call, std::string x, size_t* next) {
+// x * gamma + beta, without gamma unless config.scale and without beta unless
+// config.center.
+std::string AddScaleAndOffset(const Call& call, std::string x) {
+  size_t next = 0;
   if (call.config.at("scale").get<bool>()) {
-    x = call.nodes.AddFloat("Mul", {x, call.variables.at((*next)++)}, "z");
+    x = call.nodes.AddFloat("Mul", {x, call.variables.at(next++)}, "z");
   }
   if (call.config.at("center").get<bool>()) {
-    x = call.nodes.AddFloat("AddV2", {x, call.variables.at((*next)++)}, "z");
+    x = call.nodes.AddFloat("AddV2", {x, call.variables.at(next++)}, "z");
   }
   return x;
 }
 
 // 1 / sqrt(variance + epsilon).
-std::string InverseDeviation(const Call& call, const std::string& variance) {
+std::string InverseStddev(const Call& call, const std::string& variance) {
   const std::string epsilon =
       call.nodes.Float(call.config.at("epsilon").get<float>());
   const std::string sum =
@@ -175,40 +188,40 @@ std::string WriteBatchNormalization(const Call& call) {
         "supported",
         call.layer.name(), axis);
   }
-  const size_t moments = call.variables.size() - 2;
-  const std::string centred =
-      call.nodes.AddFloat("Sub", {call.x(), call.variables.at(moments)}, "z");
+  // The last two variables are the moving mean and the moving variance.
+  const size_t moving_mean = call.variables.size() - 2;
+  const std::string centered = call.nodes.AddFloat(
+      "Sub", {call.x(), call.variables.at(moving_mean)}, "z");
   const std::string inverse =
-      InverseDeviation(call, call.variables.at(moments + 1));
-  size_t next = 0;
-  return Scaled(call, call.nodes.AddFloat("Mul", {centred, inverse}, "z"),
-                &next);
+      InverseStddev(call, call.variables.at(moving_mean + 1));
+  return AddScaleAndOffset(
+      call, call.nodes.AddFloat("Mul", {centered, inverse}, "z"));
 }
 
 std::string WriteLayerNormalization(const Call& call) {
   const std::vector<int32_t> last = {-1};
   const std::string mean = Mean(call, call.x(), last, /*keepdims=*/true);
-  const std::string centred = call.nodes.AddFloat("Sub", {call.x(), mean}, "z");
-  const std::string square = call.nodes.AddFloat("Square", {centred}, "y");
+  const std::string centered =
+      call.nodes.AddFloat("Sub", {call.x(), mean}, "z");
+  const std::string square = call.nodes.AddFloat("Square", {centered}, "y");
   const std::string variance = Mean(call, square, last, /*keepdims=*/true);
-  const std::string inverse = InverseDeviation(call, variance);
-  size_t next = 0;
-  return Scaled(call, call.nodes.AddFloat("Mul", {centred, inverse}, "z"),
-                &next);
+  const std::string inverse = InverseStddev(call, variance);
+  return AddScaleAndOffset(
+      call, call.nodes.AddFloat("Mul", {centered, inverse}, "z"));
 }
 
-// All inputs are float32, also tokens.
+// Inputs of a model are float32, token ids included; they are cast to int64.
 std::string WriteEmbedding(const Call& call) {
-  const AttrValue real = TypeAttribute(tensor_bundle::DT_FLOAT);
-  const AttrValue whole = TypeAttribute(tensor_bundle::DT_INT64);
+  const AttrValue float32 = TypeAttribute(tensor_bundle::DT_FLOAT);
+  const AttrValue int64 = TypeAttribute(tensor_bundle::DT_INT64);
   const std::string tokens = call.nodes.Add(
       "Cast", {call.x()},
-      {{"SrcT", real}, {"DstT", whole}, {"Truncate", BoolAttribute(false)}},
+      {{"SrcT", float32}, {"DstT", int64}, {"Truncate", BoolAttribute(false)}},
       "y");
   return call.nodes.Add("GatherV2",
                         {call.variables.at(0), tokens, call.nodes.Integer(0)},
-                        {{"Tparams", real},
-                         {"Tindices", whole},
+                        {{"Tparams", float32},
+                         {"Tindices", int64},
                          {"Taxis", TypeAttribute(tensor_bundle::DT_INT32)},
                          {"batch_dims", IntAttribute(0)}},
                         "output");
@@ -221,19 +234,25 @@ std::string Einsum(const Call& call, const std::string& equation,
       {{"N", IntAttribute(2)}, {"equation", TextAttribute(equation)}});
 }
 
-// Multiplies by the next kernel and adds the next bias, if the layer uses them.
-std::string Projected(const Call& call, const std::string& equation,
-                      const std::string& x, size_t* next) {
+// Multiplies by the variable at *next and, if config.use_bias, adds the one
+// after it. Advances *next past both.
+std::string AddProjection(const Call& call, const std::string& equation,
+                          const std::string& x, size_t* next) {
   const std::string y = Einsum(call, equation, x, call.variables.at((*next)++));
   if (!call.config.at("use_bias").get<bool>()) return y;
   return call.nodes.AddFloat("AddV2", {y, call.variables.at((*next)++)}, "z");
 }
 
-// In the equations: b batch; p, q positions; h heads; i, o sizes.
+// Inputs are query, value and optionally key, which defaults to value;
+// variables are in the order query, key, value, output.
+//
+// In the equations: b: batch; p: query positions; q: key positions; h: heads;
+// i, o: axes of size d and key_dim (or value_dim). In a projection, p is the
+// input's own positions.
 std::string WriteAttention(const Call& call) {
   size_t next = 0;
   const auto heads = [&](const NodeResult& x) {
-    return Projected(call, "bpi,iho->bpho", x.name, &next);
+    return AddProjection(call, "bpi,iho->bpho", x.name, &next);
   };
   const std::string query = heads(call.inputs.front());
   const std::string key = heads(call.inputs.back());
@@ -242,17 +261,17 @@ std::string WriteAttention(const Call& call) {
   const std::string scaled = call.nodes.AddFloat(
       "Mul", {query, call.nodes.Float(static_cast<float>(1 / std::sqrt(size)))},
       "z");
-  const std::string scores = call.nodes.AddFloat(
+  const std::string weights = call.nodes.AddFloat(
       "Softmax", {Einsum(call, "bqho,bpho->bhpq", key, scaled)}, "softmax");
-  const std::string attended = Einsum(call, "bhpq,bqho->bpho", scores, value);
-  return Projected(call, "bpho,hoi->bpi", attended, &next);
+  const std::string attended = Einsum(call, "bhpq,bqho->bpho", weights, value);
+  return AddProjection(call, "bpho,hoi->bpi", attended, &next);
 }
 
 using Writer = std::function<std::string(const Call& call)>;
 
 const std::map<std::string, Writer>& Writers() {
   static const auto* writers = new std::map<std::string, Writer>(
-      {{"Activation", [](const Call& c) { return Activated(c, c.x()); }},
+      {{"Activation", [](const Call& c) { return AddActivation(c, c.x()); }},
        {"Add", WriteAdd},
        {"AveragePooling2D",
         [](const Call& c) { return WritePool(c, "AvgPool"); }},
@@ -278,7 +297,7 @@ const std::map<std::string, Writer>& Writers() {
         [](const Call& c) {
           return c.nodes.AddFloat("Relu", {c.x()}, "activations");
         }},
-       {"ZeroPadding2D", WritePadding}});
+       {"ZeroPadding2D", WriteZeroPadding2D}});
   return *writers;
 }
 
@@ -296,9 +315,8 @@ std::string WriteLayer(const LayerImpl& layer,
   }
   if (layer.dtype_policy().compute_dtype() != DType::kFloat32) {
     throw Unimplemented(
-        "[ExportSavedModel] '{}' has the policy {}: only "
-        "float32 is supported",
-        layer.name(), layer.dtype_policy().name());
+        "[ExportSavedModel] '{}' computes in {}; only float32 is supported",
+        layer.name(), DTypeName(layer.dtype_policy().compute_dtype()));
   }
   Call call = {layer, config.config, inputs, nodes, {}};
   for (const VariablePtr& variable : layer.variables()) {

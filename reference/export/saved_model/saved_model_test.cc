@@ -197,7 +197,7 @@ TEST_F(SavedModelTest, UnsupportedModels) {
          "'own'");
   expect(Sequential(
              {Input({1}), Dense(1, {.dtype = "mixed_bfloat16", .name = "d"})}),
-         Code::kUnimplemented, "'d' has the policy mixed_bfloat16");
+         Code::kUnimplemented, "'d' computes in bfloat16");
   EXPECT_EQ(folder_.names(), Names{});
   WriteWholeFile(exported_, "a file");
   expect(OneWeight(1), Code::kInvalidArgument, "is a file");

@@ -197,7 +197,7 @@ TEST(WeightedSumsTest, ConfusionSums) {
         ConfusionSums(Tensor::Scalar(2.0f), Tensor::Scalar(1.0f), 0.5, Tensor(),
                       1);
       },
-      "labels are 0 or 1, got 2");
+      "labels must be 0 or 1, got 2");
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
-#include "reference/kernels/elementwise/element_math.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -13,12 +12,11 @@ namespace {
 using kernels_internal::ElementWeights;
 using kernels_internal::WeightsOf;
 
-template <size_t count>
-Tensor Rounded(const std::array<double, count>& sums, Device& device) {
-  Tensor rounded = Tensor::Empty(Shape{count}, DType::kFloat32, device);
-  for (size_t i = 0; i < count; ++i) {
-    rounded.mutable_data<float>()[i] = static_cast<float>(sums[i]);
-  }
+template <size_t kCount>
+Tensor ToFloat32(const std::array<double, kCount>& sums, Device& device) {
+  Tensor rounded = Tensor::Empty(Shape{kCount}, DType::kFloat32, device);
+  auto* to = rounded.mutable_data<float>();
+  for (size_t i = 0; i < kCount; ++i) to[i] = static_cast<float>(sums[i]);
   return rounded;
 }
 
@@ -33,39 +31,49 @@ Tensor WeightedSums(const Tensor& values, const Tensor& weights,
   }
   const float* value = values.data<float>();
   const ElementWeights weight = WeightsOf(weights, elements_each);
-  double total = 0;
-  double count = 0;
+  double weighted_sum = 0;
+  double weight_sum = 0;
   for (int64_t i = 0; i < values.num_elements(); ++i) {
-    total += double{value[i]} * weight.At(i);
-    count += weight.At(i);
+    weighted_sum += double{value[i]} * weight.At(i);
+    weight_sum += weight.At(i);
   }
-  return Rounded<2>({total, count}, values.device());
+  return ToFloat32<2>({weighted_sum, weight_sum}, values.device());
 }
 
 Tensor ConfusionSums(const Tensor& labels, const Tensor& scores,
                      double threshold, const Tensor& weights,
                      int64_t elements_each) {
-  kernels_internal::CheckDType("Confusion", "labels", labels, DType::kFloat32);
-  kernels_internal::CheckDType("Confusion", "scores", scores, DType::kFloat32);
-  if (OnGpu("Confusion", scores, labels, weights)) {
+  kernels_internal::CheckDType("ConfusionSums", "labels", labels,
+                               DType::kFloat32);
+  kernels_internal::CheckDType("ConfusionSums", "scores", scores,
+                               DType::kFloat32);
+  if (OnGpu("ConfusionSums", labels, scores, weights)) {
     return gpu::ConfusionSums(labels, scores, threshold, weights,
                               elements_each);
   }
-  const float* truth = labels.data<float>();
+  const float* label = labels.data<float>();
   const float* score = scores.data<float>();
   const ElementWeights weight = WeightsOf(weights, elements_each);
-  double hits = 0;
-  double false_alarms = 0;
-  double misses = 0;
+  double true_positives = 0;
+  double false_positives = 0;
+  double false_negatives = 0;
   for (int64_t i = 0; i < scores.num_elements(); ++i) {
-    if (truth[i] != 0 && truth[i] != 1) {
-      throw InvalidArgument("[Confusion] labels are 0 or 1, got {}", truth[i]);
+    if (label[i] != 0 && label[i] != 1) {
+      throw InvalidArgument("[ConfusionSums] labels must be 0 or 1, got {}",
+                            label[i]);
     }
-    const bool positive = score[i] > threshold;
-    if (positive) (truth[i] == 1 ? hits : false_alarms) += weight.At(i);
-    if (!positive && truth[i] == 1) misses += weight.At(i);
+    const bool predicted = score[i] > threshold;
+    const bool actual = label[i] == 1;
+    if (predicted && actual) {
+      true_positives += weight.At(i);
+    } else if (predicted) {
+      false_positives += weight.At(i);
+    } else if (actual) {
+      false_negatives += weight.At(i);
+    }
   }
-  return Rounded<3>({hits, false_alarms, misses}, scores.device());
+  return ToFloat32<3>({true_positives, false_positives, false_negatives},
+                      scores.device());
 }
 
 }  // namespace lockstep::kernels

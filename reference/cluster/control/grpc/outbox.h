@@ -1,9 +1,11 @@
-// A queue of messages for a gRPC stream, which writes one at a time.
+// Messages queued for a gRPC callback stream, which allows one write at a time.
+// Thread-safe.
 //
 //   Outbox<FromChief> outbox([this](const FromChief* m) { StartWrite(m); });
-//   outbox.Send(message);             // from any thread; never waits
+//   outbox.Send(message);   // from any thread; does not wait for the write
 //   void OnWriteDone(bool ok) { outbox.Written(ok); }
-//   outbox.Close([this] { Finish(grpc::Status::OK); });   // after the last
+//   // Finishes the stream after the last queued write:
+//   outbox.Close([this] { Finish(grpc::Status::OK); });
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_OUTBOX_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_OUTBOX_H_
 
@@ -18,22 +20,27 @@ template <typename Message>
 class Outbox {
  public:
   using StartWrite = std::function<void(const Message*)>;
-  using Closed = std::function<void()>;
+  using OnClosed = std::function<void()>;
 
-  // Calls `start` with a message that stays valid until it is written.
+  // `start` starts a write. The message is valid until Written. Both `start`
+  // and the function given to Close run with the lock held: they must not call
+  // this outbox and must not block.
   explicit Outbox(StartWrite start) : start_(std::move(start)) {}
-  // The thread that closed it may still be in Close.
+  // The function given to Close may end the stream, whose OnDone may destroy
+  // this outbox while Close or Written still holds the lock; waits for it.
   ~Outbox() { std::lock_guard lock(mutex_); }
 
-  // Does nothing after Close or a failed write.
+  // Queues `message`, and starts writing it if no write is under way. Does
+  // nothing after Close or a failed write.
   void Send(Message message) {
     std::lock_guard lock(mutex_);
-    if (closed_ || broken_) return;
+    if (on_closed_ || broken_) return;
     queue_.push_back(std::move(message));
     if (queue_.size() == 1) start_(&queue_.front());
   }
 
-  // The stream has written the message or failed to.
+  // To be called from OnWriteDone. Starts the next write. If not `ok`, drops
+  // the queue and ignores later messages. REQUIRES: a write is under way.
   void Written(bool ok) {
     std::lock_guard lock(mutex_);
     queue_.pop_front();
@@ -43,24 +50,26 @@ class Outbox {
     }
     if (!queue_.empty()) {
       start_(&queue_.front());
-    } else if (closed_) {
-      closed_();
+    } else if (on_closed_) {
+      on_closed_();
     }
   }
 
-  // Calls `closed` when all messages are written. Only the first Close counts.
-  void Close(Closed closed) {
+  // Calls `closed` once, when no write is under way and the queue is empty:
+  // everything sent was written, or dropped after a failed write. Later calls
+  // do nothing.
+  void Close(OnClosed closed) {
     std::lock_guard lock(mutex_);
-    if (closed_) return;
-    closed_ = std::move(closed);
-    if (queue_.empty()) closed_();
+    if (on_closed_) return;
+    on_closed_ = std::move(closed);
+    if (queue_.empty()) on_closed_();
   }
 
  private:
   std::mutex mutex_;
   const StartWrite start_;
   std::deque<Message> queue_;  // its front is being written
-  Closed closed_;
+  OnClosed on_closed_;         // set by Close
   bool broken_ = false;
 };
 

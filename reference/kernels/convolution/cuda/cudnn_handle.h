@@ -14,26 +14,31 @@
 
 namespace lockstep::cuda {
 
+// Throws the error of CheckCudnn. REQUIRES: status is not CUDNN_STATUS_SUCCESS.
 [[noreturn]] void FailCudnn(cudnnStatus_t status, std::string_view operation);
 
-// Turns the status of a cuDNN call into a typed error. `operation` begins with
-// its name in brackets. Errors: ResourceExhausted if memory is exhausted, else
-// Internal.
+// Turns the status of a cuDNN call into a typed error. `operation` begins the
+// message: the caller in brackets and usually the action, as in
+// "[CudnnHandle] create". Errors: ResourceExhausted if memory is exhausted,
+// else Internal.
 inline void CheckCudnn(cudnnStatus_t status, std::string_view operation) {
   if (status != CUDNN_STATUS_SUCCESS) FailCudnn(status, operation);
 }
 
-// Whether the call succeeded. For callers that can try another engine, whatever
-// the reason of a failure. Errors: ResourceExhausted.
+// Returns whether a call succeeded, for callers that then try another engine.
+// Errors: ResourceExhausted if memory is exhausted; `operation` as in
+// CheckCudnn.
 bool Succeeded(cudnnStatus_t status, std::string_view operation);
 
-// The cuDNN handle of one logical device, bound to its stream.
+// The cuDNN handle of one logical device, which runs in the device's compute
+// stream.
 //
-// Not thread-safe: callers must hold mutex(). Each replica has its own.
+// Not thread-safe: hold mutex() while using get().
 class CudnnHandle {
  public:
   // The handle of `device`, created on first use and never destroyed. Also
-  // makes the device's GPU the thread's current one. Errors: Internal.
+  // makes the device's GPU the thread's current one. Errors: ResourceExhausted;
+  // Internal. REQUIRES: the CUDA backend made the device.
   static CudnnHandle& Of(const Device& device);
 
   cudnnHandle_t get() const { return handle_; }

@@ -122,7 +122,7 @@ Tensor ConfusionSumsOnGpu(const Tensor& labels, const Tensor& scores,
                                 scores.num_elements(), scratch.data(),
                                 sums.mutable_data<float>(),
                                 StreamOf(scores.device())),
-            "[Confusion] launch");
+            "[ConfusionSums] launch");
   return sums;
 }
 
