@@ -21,8 +21,7 @@ int main() {
   const Tensor labels = Tensor::FromVector<float>({2, 4, 6, 8}, Shape{4, 1});
   constexpr int64_t kGlobalBatch = 4;  // two examples per replica
   const DistributedDataset batches = strategy.DistributeDataset(
-      Dataset::FromTensorSlices(Structure::Tuple({inputs, labels}))
-          .Batch(kGlobalBatch));
+      Dataset::FromTensorSlices({inputs, labels}).Batch(kGlobalBatch));
 
   const auto train_step = [&](const Structure& batch) {
     GradientTape tape;

@@ -35,7 +35,7 @@ SparseTraining::SparseTraining(Strategy& strategy) : strategy_(strategy) {
                             .kernel_initializer = initializers::Constant(1),
                             .name = "weights"})});
   optimizer_ =
-      std::make_unique<Sgd>(SgdConfig{.learning_rate = 0.25, .momentum = 1});
+      std::make_unique<Sgd>(SgdOptions{.learning_rate = 0.25, .momentum = 1});
   optimizer_->Build(model_.trainable_variables());
 }
 

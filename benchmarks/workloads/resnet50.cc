@@ -85,7 +85,7 @@ constexpr double kLearningRate = 0.1;  // of a global batch of kReferenceBatch
 constexpr double kReferenceBatch = 256;
 
 std::unique_ptr<Optimizer> MakeOptimizer(int64_t global_batch_size) {
-  return std::make_unique<Sgd>(SgdConfig{
+  return std::make_unique<Sgd>(SgdOptions{
       .learning_rate = kLearningRate * static_cast<double>(global_batch_size) /
                        kReferenceBatch,
       .momentum = 0.9});

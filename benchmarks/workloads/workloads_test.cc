@@ -225,7 +225,7 @@ class Training {
     const auto scope = strategy_->Scope();
     model_ = MakeResNet50(model);
     optimizer_ = std::make_unique<Sgd>(
-        SgdConfig{.learning_rate = 0.05, .momentum = 0.9});
+        SgdOptions{.learning_rate = 0.05, .momentum = 0.9});
   }
 
   // A step on each replica's images; the loss of all together.

@@ -15,9 +15,8 @@ int main() {
                  .loss = losses::MeanSquaredError()});
   const Dataset batches =
       Dataset::FromTensorSlices(
-          Structure::Tuple(
-              {Tensor::FromVector<float>({1, 2, 3, 4}, Shape{4, 1}),
-               Tensor::FromVector<float>({2, 4, 6, 8}, Shape{4, 1})}))
+          {Tensor::FromVector<float>({1, 2, 3, 4}, Shape{4, 1}),
+           Tensor::FromVector<float>({2, 4, 6, 8}, Shape{4, 1})})
           .Batch(4);
   std::printf("loss %g\n", model.Fit(batches, {.epochs = 1})["loss"].at(0));
 }

@@ -35,6 +35,10 @@ Dataset Dataset::FromTensorSlices(const Structure& tensors) {
   return Dataset(internal::MakeTensorSlices(tensors));
 }
 
+Dataset Dataset::FromTensorSlices(std::initializer_list<Structure> tuple) {
+  return FromTensorSlices(Structure::Tuple(tuple));
+}
+
 Dataset Dataset::FromGenerator(std::function<Generator()> start,
                                SpecStructure element_spec) {
   return Dataset(

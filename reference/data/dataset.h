@@ -6,8 +6,7 @@
 //   ToString(batches.element_spec().leaf());  // "int64 (None,)"
 //   batches.cardinality();                    // 2
 //
-//   Dataset training = Dataset::FromTensorSlices(Structure::Tuple({x, y}))
-//                          .Shuffle(60000, /*seed=*/1).Batch(128).Repeat();
+//   Dataset::FromTensorSlices({x, y}).Shuffle(60000, /*seed=*/1).Batch(128);
 //
 // Nothing runs before iteration. While elements are whole rows of tensors,
 // transformations that select or reorder pass row numbers on, and Batch copies
@@ -134,9 +133,10 @@ class Dataset {
   static Dataset Range(int64_t start, int64_t stop, int64_t step = 1);
   // One element. Errors: InvalidArgument for an undefined tensor.
   static Dataset FromTensors(const Structure& element);
-  // One element per row of axis 0 of every leaf. Errors: InvalidArgument for
-  // scalars, no leaves, and leaves of different length.
+  // One element per row of axis 0 of every leaf; a tuple of {x, y}. Errors:
+  // InvalidArgument for scalars, no leaves, and leaves of different length.
   static Dataset FromTensorSlices(const Structure& tensors);
+  static Dataset FromTensorSlices(std::initializer_list<Structure> tuple);
   // Endless int64 scalars, uniform in 0..2^32-1; with a seed those of tf.data.
   static Dataset Random(std::optional<int64_t> seed = std::nullopt);
   // `start` is called once per pass. Errors, of a pass: InvalidArgument for an

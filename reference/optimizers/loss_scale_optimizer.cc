@@ -12,7 +12,7 @@
 
 namespace lockstep {
 LossScaleOptimizer::LossScaleOptimizer(
-    std::shared_ptr<Optimizer> inner_optimizer, const LossScaleConfig& config)
+    std::shared_ptr<Optimizer> inner_optimizer, const LossScaleOptions& config)
     : Optimizer(0.0, {.name = config.name}, {}),
       inner_(std::move(inner_optimizer)),
       config_(config) {

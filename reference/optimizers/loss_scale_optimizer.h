@@ -28,7 +28,7 @@
 
 namespace lockstep {
 
-struct LossScaleConfig {
+struct LossScaleOptions {
   double initial_scale = 32768;
   int64_t dynamic_growth_steps = 2000;
   std::string name = "loss_scale_optimizer";
@@ -40,7 +40,7 @@ class LossScaleOptimizer : public Optimizer {
   // itself, a scale that is not positive and finite in float32, or growth steps
   // below 1.
   explicit LossScaleOptimizer(std::shared_ptr<Optimizer> inner_optimizer,
-                              const LossScaleConfig& config = {});
+                              const LossScaleOptions& config = {});
 
   // loss * loss_scale(), in float32 at least; differentiable.
   Tensor ScaleLoss(const Tensor& loss) const override;
@@ -79,7 +79,7 @@ class LossScaleOptimizer : public Optimizer {
   void UpdateLossScale(const Tensor& finite);
 
   std::shared_ptr<Optimizer> inner_;
-  LossScaleConfig config_;
+  LossScaleOptions config_;
   VariablePtr step_counter_;
   VariablePtr dynamic_scale_;
 };

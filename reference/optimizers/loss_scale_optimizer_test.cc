@@ -23,7 +23,7 @@ VariablePtr MakeFloat(float value) {
 }
 
 std::shared_ptr<Sgd> UnitSgd() {
-  return std::make_shared<Sgd>(SgdConfig{.learning_rate = 1.0});
+  return std::make_shared<Sgd>(SgdOptions{.learning_rate = 1.0});
 }
 
 TEST(LossScaleOptimizerTest, ScalesTheLossAndUnscalesTheGradient) {
@@ -79,10 +79,10 @@ TEST(LossScaleOptimizerTest, SkippedStepKeepsOptimizerState) {
   for (const std::shared_ptr<Optimizer>& inner :
        std::vector<std::shared_ptr<Optimizer>>{
            std::make_shared<Sgd>(
-               SgdConfig{.momentum = 0.5, .options = decayed}),
-           std::make_shared<Adagrad>(AdagradConfig{.options = decayed}),
-           std::make_shared<RmsProp>(RmsPropConfig{.options = decayed}),
-           std::make_shared<Adam>(AdamConfig{.options = decayed})}) {
+               SgdOptions{.momentum = 0.5, .options = decayed}),
+           std::make_shared<Adagrad>(AdagradOptions{.options = decayed}),
+           std::make_shared<RmsProp>(RmsPropOptions{.options = decayed}),
+           std::make_shared<Adam>(AdamOptions{.options = decayed})}) {
     const VariablePtr v = MakeFloat(3);
     LossScaleOptimizer optimizer(inner);
     optimizer.ApplyGradients({{Tensor::Scalar(1.0f), v}});

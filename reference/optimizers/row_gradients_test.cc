@@ -54,28 +54,28 @@ MakeOptimizer With(const Config& config) {
 }
 
 TEST(RowGradientsTest, EqualTensorsWithEveryOptimizer) {
-  ExpectRowsDoWhatTensorsDo(With<Sgd>(SgdConfig{}));
-  ExpectRowsDoWhatTensorsDo(With<Sgd>(SgdConfig{.momentum = 0.9}));
-  ExpectRowsDoWhatTensorsDo(With<Adagrad>(AdagradConfig{}));
-  ExpectRowsDoWhatTensorsDo(With<RmsProp>(RmsPropConfig{}));
-  ExpectRowsDoWhatTensorsDo(With<Adam>(AdamConfig{}));
-  ExpectRowsDoWhatTensorsDo(With<AdamW>(AdamWConfig{}));
+  ExpectRowsDoWhatTensorsDo(With<Sgd>(SgdOptions{}));
+  ExpectRowsDoWhatTensorsDo(With<Sgd>(SgdOptions{.momentum = 0.9}));
+  ExpectRowsDoWhatTensorsDo(With<Adagrad>(AdagradOptions{}));
+  ExpectRowsDoWhatTensorsDo(With<RmsProp>(RmsPropOptions{}));
+  ExpectRowsDoWhatTensorsDo(With<Adam>(AdamOptions{}));
+  ExpectRowsDoWhatTensorsDo(With<AdamW>(AdamWOptions{}));
 }
 
 TEST(RowGradientsTest, AreDecayedAndClippedLikeTensors) {
   ExpectRowsDoWhatTensorsDo(
-      With<Sgd>(SgdConfig{.options = {.name = "sgd", .weight_decay = 0.5}}));
+      With<Sgd>(SgdOptions{.options = {.name = "sgd", .weight_decay = 0.5}}));
   ExpectRowsDoWhatTensorsDo(
-      With<Sgd>(SgdConfig{.options = {.name = "sgd", .clipnorm = 2.0}}));
-  ExpectRowsDoWhatTensorsDo(
-      With<Adagrad>(AdagradConfig{.options = {.name = "a", .clipvalue = 1.0}}));
+      With<Sgd>(SgdOptions{.options = {.name = "sgd", .clipnorm = 2.0}}));
+  ExpectRowsDoWhatTensorsDo(With<Adagrad>(
+      AdagradOptions{.options = {.name = "a", .clipvalue = 1.0}}));
 }
 
 TEST(RowGradientsTest, GoThroughALossScale) {
   ExpectRowsDoWhatTensorsDo([] {
     return std::make_unique<LossScaleOptimizer>(
         std::make_shared<Sgd>(),
-        LossScaleConfig{.initial_scale = 4, .dynamic_growth_steps = 2});
+        LossScaleOptions{.initial_scale = 4, .dynamic_growth_steps = 2});
   });
 }
 

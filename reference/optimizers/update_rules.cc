@@ -20,7 +20,7 @@ std::vector<KernelItem> ListOf(Items items) {
   return list;
 }
 
-Optimizer::Rule SgdRule(const SgdConfig& config) {
+Optimizer::Rule SgdRule(const SgdOptions& config) {
   if (!(config.momentum >= 0 && config.momentum <= 1)) {
     throw InvalidArgument("[Sgd] momentum must be in [0, 1], got {}",
                           config.momentum);
@@ -48,7 +48,7 @@ Optimizer::Rule SgdRule(const SgdConfig& config) {
           described};
 }
 
-Optimizer::Rule AdagradRule(const AdagradConfig& config) {
+Optimizer::Rule AdagradRule(const AdagradOptions& config) {
   const kernels::AdagradOptions options{.epsilon = config.epsilon};
   return {"Adagrad",
           {{"accumulator", "_accumulators", config.initial_accumulator_value}},
@@ -62,7 +62,7 @@ Optimizer::Rule AdagradRule(const AdagradConfig& config) {
           /*zero_gradient_is_noop=*/true};
 }
 
-Optimizer::Rule RmsPropRule(const RmsPropConfig& config) {
+Optimizer::Rule RmsPropRule(const RmsPropOptions& config) {
   const kernels::RmsPropOptions options{.rho = config.rho,
                                         .epsilon = config.epsilon};
   return {"RmsProp",
@@ -95,20 +95,20 @@ Optimizer::Rule AdamRule(const char* name, const Config& config) {
 
 }  // namespace
 
-Sgd::Sgd(const SgdConfig& config)
+Sgd::Sgd(const SgdOptions& config)
     : Optimizer(config.learning_rate, config.options, SgdRule(config)) {}
 
-Adagrad::Adagrad(const AdagradConfig& config)
+Adagrad::Adagrad(const AdagradOptions& config)
     : Optimizer(config.learning_rate, config.options, AdagradRule(config)) {}
 
-RmsProp::RmsProp(const RmsPropConfig& config)
+RmsProp::RmsProp(const RmsPropOptions& config)
     : Optimizer(config.learning_rate, config.options, RmsPropRule(config)) {}
 
-Adam::Adam(const AdamConfig& config)
+Adam::Adam(const AdamOptions& config)
     : Optimizer(config.learning_rate, config.options,
                 AdamRule("Adam", config)) {}
 
-AdamW::AdamW(const AdamWConfig& config)
+AdamW::AdamW(const AdamWOptions& config)
     : Optimizer(config.learning_rate, config.options,
                 AdamRule("AdamW", config)) {}
 

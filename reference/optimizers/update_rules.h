@@ -14,7 +14,7 @@
 namespace lockstep {
 
 // Gradient descent, with momentum and Nesterov's variant.
-struct SgdConfig {
+struct SgdOptions {
   LearningRate learning_rate = 0.01;
   double momentum = 0.0;
   bool nesterov = false;
@@ -24,14 +24,14 @@ struct SgdConfig {
 class Sgd : public Optimizer {
  public:
   // Errors: InvalidArgument for momentum outside [0, 1].
-  explicit Sgd(const SgdConfig& config = {});
+  explicit Sgd(const SgdOptions& config = {});
 };
 
 // Adagrad:
 //
 //   accumulator += gradient^2                  (0.1 at first)
 //   variable -= learning_rate * gradient / sqrt(accumulator + epsilon)
-struct AdagradConfig {
+struct AdagradOptions {
   LearningRate learning_rate = 0.001;
   double initial_accumulator_value = 0.1;
   double epsilon = 1e-7;
@@ -40,14 +40,14 @@ struct AdagradConfig {
 
 class Adagrad : public Optimizer {
  public:
-  explicit Adagrad(const AdagradConfig& config = {});
+  explicit Adagrad(const AdagradOptions& config = {});
 };
 
 // RMSprop:
 //
 //   velocity = rho * velocity + (1 - rho) * gradient^2
 //   variable -= learning_rate * gradient / sqrt(velocity + epsilon)
-struct RmsPropConfig {
+struct RmsPropOptions {
   LearningRate learning_rate = 0.001;
   double rho = 0.9;
   double epsilon = 1e-7;
@@ -56,11 +56,11 @@ struct RmsPropConfig {
 
 class RmsProp : public Optimizer {
  public:
-  explicit RmsProp(const RmsPropConfig& config = {});
+  explicit RmsProp(const RmsPropOptions& config = {});
 };
 
 // Adam (Kingma and Ba, arXiv 1412.6980).
-struct AdamConfig {
+struct AdamOptions {
   LearningRate learning_rate = 0.001;
   double beta_1 = 0.9;
   double beta_2 = 0.999;
@@ -70,13 +70,13 @@ struct AdamConfig {
 
 class Adam : public Optimizer {
  public:
-  explicit Adam(const AdamConfig& config = {});
+  explicit Adam(const AdamOptions& config = {});
 };
 
 // Adam with weight decay (Loshchilov and Hutter, arXiv 1711.05101): before each
 // step every variable is reduced by `weight_decay` times the learning rate
 // times itself, whatever its gradient is.
-struct AdamWConfig {
+struct AdamWOptions {
   LearningRate learning_rate = 0.001;
   double beta_1 = 0.9;
   double beta_2 = 0.999;
@@ -86,7 +86,7 @@ struct AdamWConfig {
 
 class AdamW : public Optimizer {
  public:
-  explicit AdamW(const AdamWConfig& config = {});
+  explicit AdamW(const AdamWOptions& config = {});
 };
 
 }  // namespace lockstep

@@ -30,7 +30,7 @@ float ValueOf(const VariablePtr& variable) {
   return variable->Read().item<float>();
 }
 
-SgdConfig Averaged(std::optional<int64_t> overwrite_frequency = std::nullopt) {
+SgdOptions Averaged(std::optional<int64_t> overwrite_frequency = std::nullopt) {
   return {.learning_rate = 1.0,
           .options = {.name = "SGD",
                       .use_ema = true,
@@ -105,7 +105,7 @@ TEST(WeightAveragesTest, RefuseUntrainedVariables) {
 }
 
 TEST(WeightAveragesTest, RefuseInvalidSettings) {
-  SgdConfig config = Averaged(-1);
+  SgdOptions config = Averaged(-1);
   EXPECT_EQ(CodeOf([&] { Sgd{config}; }), Code::kInvalidArgument);
   config = Averaged();
   config.options.ema_momentum = 1.5;

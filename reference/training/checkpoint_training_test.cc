@@ -108,7 +108,7 @@ struct LossScaleProgram {
 
   Sequential model;
   LossScaleOptimizer optimizer{
-      std::make_shared<Sgd>(SgdConfig{
+      std::make_shared<Sgd>(SgdOptions{
           .learning_rate = 0.25, .momentum = 0.5, .options = {.name = "sgd"}}),
       {.dynamic_growth_steps = 3}};
   Checkpoint checkpoint{

@@ -31,11 +31,11 @@ std::vector<OptimizerCase> PlainCases() {
   return {
       {"sgd", [] { return std::make_shared<Sgd>(); }},
       {"momentum",
-       [] { return std::make_shared<Sgd>(SgdConfig{.momentum = 0.9}); }},
+       [] { return std::make_shared<Sgd>(SgdOptions{.momentum = 0.9}); }},
       {"nesterov",
        [] {
          return std::make_shared<Sgd>(
-             SgdConfig{.momentum = 0.9, .nesterov = true});
+             SgdOptions{.momentum = 0.9, .nesterov = true});
        }},
       {"adam", [] { return std::make_shared<Adam>(); }},
       {"adagrad", [] { return std::make_shared<Adagrad>(); }},
@@ -44,7 +44,7 @@ std::vector<OptimizerCase> PlainCases() {
 }
 
 std::shared_ptr<Optimizer> LimitedAdam() {
-  return std::make_shared<Adam>(AdamConfig{
+  return std::make_shared<Adam>(AdamOptions{
       .learning_rate = std::make_shared<PiecewiseConstantDecay>(
           std::vector<int64_t>{1, 3}, std::vector<double>{0.1, 0.02, 0.003}),
       .options = Limited("adam")});
@@ -55,21 +55,21 @@ std::vector<OptimizerCase> CasesWithLimits() {
       {"limited_adam_with_steps_of_rates", &LimitedAdam},
       {"limited_rms_prop_with_a_decaying_rate",
        [] {
-         return std::make_shared<RmsProp>(RmsPropConfig{
+         return std::make_shared<RmsProp>(RmsPropOptions{
              .learning_rate = std::make_shared<ExponentialDecay>(0.1, 2, 0.5),
              .options = Limited("rms_prop")});
        }},
       {"decayed_sgd",
        [] {
          return std::make_shared<Sgd>(
-             SgdConfig{.options = {.name = "sgd", .weight_decay = 0.004}});
+             SgdOptions{.options = {.name = "sgd", .weight_decay = 0.004}});
        }},
   };
 }
 
 std::shared_ptr<Optimizer> Scaled(std::shared_ptr<Optimizer> inner) {
   return std::make_shared<LossScaleOptimizer>(
-      std::move(inner), LossScaleConfig{.dynamic_growth_steps = 2});
+      std::move(inner), LossScaleOptions{.dynamic_growth_steps = 2});
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct EmbeddingProgram {
         5, 2,
         EmbeddingOptions{.embeddings_initializer = initializers::Zeros()});
     embedding->Build(Shape{kUnknownDim});
-    optimizer.emplace(SgdConfig{.learning_rate = 1.0});
+    optimizer.emplace(SgdOptions{.learning_rate = 1.0});
   }
 
   // A step whose gradient is 1 for each element that a replica looks up.

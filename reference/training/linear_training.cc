@@ -36,7 +36,7 @@ LinearTraining::LinearTraining(Strategy& strategy) : strategy_(strategy) {
       Sequential({Dense(1, {.use_bias = false,
                             .kernel_initializer = initializers::Constant(1),
                             .name = "linear"})});
-  optimizer_ = std::make_unique<Sgd>(SgdConfig{.learning_rate = 0.0625});
+  optimizer_ = std::make_unique<Sgd>(SgdOptions{.learning_rate = 0.0625});
   mean_ = std::make_unique<Mean>("loss");
 }
 

@@ -67,7 +67,7 @@ constexpr double kPrinted = 2e-7;
 TEST(MirroredOptimizerTest, SgdSumsGradients) {
   const auto sgd = [](double rate) {
     return [rate] {
-      return std::make_unique<Sgd>(SgdConfig{.learning_rate = rate});
+      return std::make_unique<Sgd>(SgdOptions{.learning_rate = rate});
     };
   };
   ExpectNear(Trajectory<Sgd>(sgd(0.1), {1, 2}, 1), {0.7}, kPrinted);
@@ -77,7 +77,7 @@ TEST(MirroredOptimizerTest, SgdSumsGradients) {
 TEST(MirroredOptimizerTest, SgdWithMomentum) {
   const auto sgd = [](bool nesterov) {
     return [nesterov] {
-      return std::make_unique<Sgd>(SgdConfig{
+      return std::make_unique<Sgd>(SgdOptions{
           .learning_rate = 0.1, .momentum = 0.9, .nesterov = nesterov});
     };
   };
@@ -89,7 +89,7 @@ TEST(MirroredOptimizerTest, SgdWithMomentum) {
 
 TEST(MirroredOptimizerTest, AdamSumsBeforeItSquares) {
   const auto adam = [] {
-    return std::make_unique<Adam>(AdamConfig{.learning_rate = 0.1});
+    return std::make_unique<Adam>(AdamOptions{.learning_rate = 0.1});
   };
   ExpectNear(Trajectory<Adam>(adam, {0.5, 0.25}, 3),
              {0.9000011, 0.8000024, 0.7000030}, kPrinted);
@@ -99,12 +99,12 @@ TEST(MirroredOptimizerTest, AdamSumsBeforeItSquares) {
 
 TEST(MirroredOptimizerTest, RmsPropAndAdagrad) {
   const auto rms_prop = [] {
-    return std::make_unique<RmsProp>(RmsPropConfig{.learning_rate = 0.1});
+    return std::make_unique<RmsProp>(RmsPropOptions{.learning_rate = 0.1});
   };
   ExpectNear(Trajectory<RmsProp>(rms_prop, {1, 2}, 2), {0.683772, 0.454357},
              1e-6);
   const auto adagrad = [] {
-    return std::make_unique<Adagrad>(AdagradConfig{.learning_rate = 0.1});
+    return std::make_unique<Adagrad>(AdagradOptions{.learning_rate = 0.1});
   };
   ExpectNear(Trajectory<Adagrad>(adagrad, {1, 2}, 2), {0.900551, 0.830036},
              1e-6);
@@ -113,12 +113,12 @@ TEST(MirroredOptimizerTest, RmsPropAndAdagrad) {
 TEST(MirroredOptimizerTest, SchedulesCountSteps) {
   const auto piecewise = [] {
     return std::make_unique<Sgd>(
-        SgdConfig{.learning_rate = std::make_shared<PiecewiseConstantDecay>(
-                      std::vector<int64_t>{1}, std::vector<double>{1, 0.5})});
+        SgdOptions{.learning_rate = std::make_shared<PiecewiseConstantDecay>(
+                       std::vector<int64_t>{1}, std::vector<double>{1, 0.5})});
   };
   EXPECT_EQ(Trajectory<Sgd>(piecewise, {0.5, 0.5}, 3), (Floats{0, -1, -1.5}));
   const auto exponential = [] {
-    return std::make_unique<Sgd>(SgdConfig{
+    return std::make_unique<Sgd>(SgdOptions{
         .learning_rate = std::make_shared<ExponentialDecay>(1, 1, 0.5)});
   };
   EXPECT_EQ(Trajectory<Sgd>(exponential, {0.5, 0.5}, 3),
@@ -128,7 +128,7 @@ TEST(MirroredOptimizerTest, SchedulesCountSteps) {
 TEST(MirroredOptimizerTest, ClippingSeesTheSum) {
   // Each gradient alone has norm 3 and would become 1: 1 - (1 + 1) = -1.
   const auto clipping = [] {
-    return std::make_unique<Sgd>(SgdConfig{
+    return std::make_unique<Sgd>(SgdOptions{
         .learning_rate = 1.0, .options = {.name = "sgd", .clipnorm = 1.0}});
   };
   EXPECT_EQ(Trajectory<Sgd>(clipping, {3, 4}, 1), Floats{0});
@@ -181,8 +181,8 @@ class Training {
     v_ = MakeVariable(
         {.initial_value = [] { return Tensor::Scalar(1.0f); }, .name = "v"});
     optimizer_ = std::make_unique<LossScaleOptimizer>(
-        std::make_shared<Sgd>(SgdConfig{.learning_rate = 1.0}),
-        LossScaleConfig{.initial_scale = 8, .dynamic_growth_steps = 2});
+        std::make_shared<Sgd>(SgdOptions{.learning_rate = 1.0}),
+        LossScaleOptions{.initial_scale = 8, .dynamic_growth_steps = 2});
   }
 
   // The variable and the scale after a step in which replica i has the
@@ -246,7 +246,7 @@ TEST(MirroredLossScaleTest, SumOfScaledGradientsMayOverflow) {
 
 TEST(MirroredLossScaleTest, InnerOptimizerOutsideTheScope) {
   const auto strategy = MakeStrategy(2);
-  const auto inner = std::make_shared<Sgd>(SgdConfig{.learning_rate = 1.0});
+  const auto inner = std::make_shared<Sgd>(SgdOptions{.learning_rate = 1.0});
   const auto scope = strategy->Scope();
   const VariablePtr v = MakeVariable(
       {.initial_value = [] { return Tensor::Scalar(1.0f); }, .name = "v"});

@@ -146,7 +146,7 @@ TEST(MissingGradientsTest, WithALossScale) {
   RunWorkers({2, 1}, [](Strategy& strategy) {
     const auto scope = strategy.Scope();
     LossScaleOptimizer optimizer(
-        std::make_shared<Sgd>(SgdConfig{.learning_rate = 1.0}),
+        std::make_shared<Sgd>(SgdOptions{.learning_rate = 1.0}),
         {.initial_scale = 8});
     for (const std::string& value :
          AfterStep(strategy, optimizer, {MakeOnes(Shape{})},

@@ -53,7 +53,7 @@ TEST(MultiWorkerTrainingTest, NonFiniteStepIsSkippedEverywhere) {
     const VariablePtr v = MakeVariable(
         {.initial_value = [] { return Tensor::Scalar(3.0f); }, .name = "v"});
     LossScaleOptimizer optimizer(
-        std::make_shared<Sgd>(SgdConfig{.learning_rate = 1.0}),
+        std::make_shared<Sgd>(SgdOptions{.learning_rate = 1.0}),
         {.initial_scale = 8});
     const auto step = [&](float gradient) {
       strategy.Run([&] {

@@ -23,7 +23,7 @@ SmallTraining::SmallTraining(int replicas, uint64_t seed)
       {Conv2D(4, 3,
               {.activation = Activation::kRelu, .kernel_regularizer = l2}),
        MaxPooling2D(), Flatten(), Dense(3)});
-  optimizer_ = std::make_unique<Adam>(AdamConfig{.learning_rate = 0.01});
+  optimizer_ = std::make_unique<Adam>(AdamOptions{.learning_rate = 0.01});
   mean_ = std::make_unique<Mean>("loss");
   accuracy_ = std::make_unique<SparseCategoricalAccuracy>();
   MakeData(replicas);

@@ -42,36 +42,36 @@ Value Create(const StepCall& call) {
   const OptimizerOptions options = GetOptions(call, kind);
   if (kind == "sgd") {
     return OptimizerPtr(
-        std::make_shared<Sgd>(SgdConfig{.learning_rate = rate,
-                                        .momentum = call.Number("momentum", 0),
-                                        .nesterov = call.Boolean("nesterov"),
-                                        .options = options}));
+        std::make_shared<Sgd>(SgdOptions{.learning_rate = rate,
+                                         .momentum = call.Number("momentum", 0),
+                                         .nesterov = call.Boolean("nesterov"),
+                                         .options = options}));
   }
   if (kind == "adam") {
-    const AdamConfig defaults;
+    const AdamOptions defaults;
     return OptimizerPtr(std::make_shared<Adam>(
-        AdamConfig{.learning_rate = rate,
-                   .beta_1 = call.Number("beta_1", defaults.beta_1),
-                   .beta_2 = call.Number("beta_2", defaults.beta_2),
-                   .epsilon = call.Number("epsilon", defaults.epsilon),
-                   .options = options}));
+        AdamOptions{.learning_rate = rate,
+                    .beta_1 = call.Number("beta_1", defaults.beta_1),
+                    .beta_2 = call.Number("beta_2", defaults.beta_2),
+                    .epsilon = call.Number("epsilon", defaults.epsilon),
+                    .options = options}));
   }
   if (kind == "rms_prop") {
     return OptimizerPtr(std::make_shared<RmsProp>(
-        RmsPropConfig{.learning_rate = rate, .options = options}));
+        RmsPropOptions{.learning_rate = rate, .options = options}));
   }
   if (kind == "adagrad") {
     return OptimizerPtr(std::make_shared<Adagrad>(
-        AdagradConfig{.learning_rate = rate, .options = options}));
+        AdagradOptions{.learning_rate = rate, .options = options}));
   }
   throw ProgramError("unknown kind of optimizer: " + kind);
 }
 
 Value WithLossScale(const StepCall& call) {
-  const LossScaleConfig defaults;
+  const LossScaleOptions defaults;
   return OptimizerPtr(std::make_shared<LossScaleOptimizer>(
       call.Get<OptimizerPtr>("of"),
-      LossScaleConfig{
+      LossScaleOptions{
           .initial_scale = call.Number("initial_scale", defaults.initial_scale),
           .dynamic_growth_steps = call.Integer(
               "dynamic_growth_steps", defaults.dynamic_growth_steps)}));

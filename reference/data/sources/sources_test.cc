@@ -44,6 +44,13 @@ TEST(FromTensorSlicesTest, SlicesStructuresInStep) {
   EXPECT_EQ(ReadAll(rows), (Texts{"{x: 1, y: 'a'}", "{x: 2, y: 'b'}"}));
 }
 
+TEST(FromTensorSlicesTest, ListIsATuple) {
+  const Tensor x = Tensor::FromVector<float>({1, 2}, Shape{2});
+  const Tensor y = Tensor::FromVector<float>({3, 4}, Shape{2});
+  EXPECT_EQ(ReadAll(Dataset::FromTensorSlices({x, y})),
+            ReadAll(Dataset::FromTensorSlices(Structure::Tuple({x, y}))));
+}
+
 TEST(FromTensorSlicesTest, AllowsNoRowsAndEmptyRows) {
   EXPECT_EQ(ReadAll(Dataset::FromTensorSlices(Tensor::Zeros(Shape{0, 3}))),
             Texts{});

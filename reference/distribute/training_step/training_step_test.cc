@@ -17,7 +17,7 @@ namespace {
 constexpr double kRate = 0.125;
 
 std::shared_ptr<Optimizer> MakeSgd() {
-  return std::make_shared<Sgd>(SgdConfig{.learning_rate = kRate});
+  return std::make_shared<Sgd>(SgdOptions{.learning_rate = kRate});
 }
 
 // The sum of w * x over the examples. Its gradient is the sum of x, which is

@@ -199,8 +199,8 @@ std::shared_ptr<Optimizer> MakeAdam(ConfigReader& config) {
 
 std::shared_ptr<Optimizer> MakeLossScale(ConfigReader& config) {
   const Json* inner = config.Find("inner_optimizer");
-  LossScaleConfig scale{.initial_scale = config.Number("initial_scale", 32768),
-                        .name = config.name()};
+  LossScaleOptions scale{.initial_scale = config.Number("initial_scale", 32768),
+                         .name = config.name()};
   if (config.Find("dynamic_growth_steps")) {
     scale.dynamic_growth_steps = config.Integer("dynamic_growth_steps");
   }
@@ -215,30 +215,30 @@ std::shared_ptr<Optimizer> MakeLossScale(ConfigReader& config) {
 
 std::shared_ptr<Optimizer> MakeKnownOptimizer(ConfigReader& config) {
   const std::string& kind = config.class_name();
-  if (kind == "Adam") return MakeAdam<Adam, AdamConfig>(config);
-  if (kind == "AdamW") return MakeAdam<AdamW, AdamWConfig>(config);
+  if (kind == "Adam") return MakeAdam<Adam, AdamOptions>(config);
+  if (kind == "AdamW") return MakeAdam<AdamW, AdamWOptions>(config);
   if (kind == "LossScaleOptimizer") return MakeLossScale(config);
   if (kind == "SGD") {
     return std::make_shared<Sgd>(
-        SgdConfig{.learning_rate = RateOf(config),
-                  .momentum = config.Number("momentum", 0),
-                  .nesterov = config.Flag("nesterov", false),
-                  .options = OptionsOf(config)});
+        SgdOptions{.learning_rate = RateOf(config),
+                   .momentum = config.Number("momentum", 0),
+                   .nesterov = config.Flag("nesterov", false),
+                   .options = OptionsOf(config)});
   }
   if (kind == "RMSprop") {
     return std::make_shared<RmsProp>(
-        RmsPropConfig{.learning_rate = RateOf(config),
-                      .rho = config.Number("rho", 0.9),
-                      .epsilon = config.Number("epsilon", 1e-7),
-                      .options = OptionsOf(config)});
+        RmsPropOptions{.learning_rate = RateOf(config),
+                       .rho = config.Number("rho", 0.9),
+                       .epsilon = config.Number("epsilon", 1e-7),
+                       .options = OptionsOf(config)});
   }
   if (kind == "Adagrad") {
     return std::make_shared<Adagrad>(
-        AdagradConfig{.learning_rate = RateOf(config),
-                      .initial_accumulator_value =
-                          config.Number("initial_accumulator_value", 0.1),
-                      .epsilon = config.Number("epsilon", 1e-7),
-                      .options = OptionsOf(config)});
+        AdagradOptions{.learning_rate = RateOf(config),
+                       .initial_accumulator_value =
+                           config.Number("initial_accumulator_value", 0.1),
+                       .epsilon = config.Number("epsilon", 1e-7),
+                       .options = OptionsOf(config)});
   }
   throw Unimplemented("[LoadModel] the optimizer {} is not supported", kind);
 }

@@ -33,7 +33,7 @@ struct Trained {
 
   const SymbolicTensor input = Input({2});
   const Layer model = MakeLayer<ModelImpl>(input, Dense(3)(input), "model");
-  Sgd optimizer{SgdConfig{.momentum = 0.5}};
+  Sgd optimizer{SgdOptions{.momentum = 0.5}};
 };
 
 bool Same(const std::vector<Tensor>& some, const std::vector<Tensor>& others) {

@@ -37,7 +37,7 @@ Sequential SlopeModel(LearningRate rate = 0.0, int steps_per_execution = 1) {
       {Dense(1, {.use_bias = false,
                  .kernel_initializer = initializers::Constant(1)})});
   model.Compile(
-      {.optimizer = std::make_shared<Sgd>(SgdConfig{.learning_rate = rate}),
+      {.optimizer = std::make_shared<Sgd>(SgdOptions{.learning_rate = rate}),
        .loss = losses::MeanSquaredError(),
        .steps_per_execution = steps_per_execution});
   return model;

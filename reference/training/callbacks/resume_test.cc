@@ -75,7 +75,7 @@ Outcome Train(int replicas, uint64_t seed, const std::string& backup,
   const Sequential model(
       {Dense(3, {.activation = Activation::kTanh}), Dense(1)});
   model.Compile(
-      {.optimizer = std::make_shared<Adam>(AdamConfig{.learning_rate = 0.125}),
+      {.optimizer = std::make_shared<Adam>(AdamOptions{.learning_rate = 0.125}),
        .loss = losses::MeanSquaredError(),
        .metrics = {"mae"}});
   std::vector<float> x(20);

@@ -101,11 +101,11 @@ Model MakeExchangeModel(std::string_view name) {
 
 void CompileForExchange(const Model& model, std::string_view name) {
   std::shared_ptr<Optimizer> optimizer =
-      std::make_shared<Adam>(AdamConfig{.learning_rate = kLearningRate});
+      std::make_shared<Adam>(AdamOptions{.learning_rate = kLearningRate});
   if (name == "scaled") {
     optimizer = std::make_shared<LossScaleOptimizer>(
         optimizer,
-        LossScaleConfig{.initial_scale = 8, .dynamic_growth_steps = 2});
+        LossScaleOptions{.initial_scale = 8, .dynamic_growth_steps = 2});
   }
   model.Compile(
       {.optimizer = optimizer,

@@ -78,9 +78,9 @@ TEST(FitTest, ShortLastBatch) {
     EXPECT_FLOAT_EQ(even.logs.at("loss"), (7.5f * 4 + 22.03625f * 2) / 6);
     // tf_keras 2.21 on one device; on two it has 0.800921.
     const Trained adam = TrainSlope(replicas, 5, nullptr, [] {
-      return CompileOptions{
-          .optimizer = std::make_shared<Adam>(AdamConfig{.learning_rate = 0.1}),
-          .loss = losses::MeanSquaredError()};
+      return CompileOptions{.optimizer = std::make_shared<Adam>(
+                                AdamOptions{.learning_rate = 0.1}),
+                            .loss = losses::MeanSquaredError()};
     });
     EXPECT_NEAR(adam.k, 0.808223, 1e-6);
   }
@@ -94,7 +94,7 @@ TEST(FitTest, EndsWithAverageWeights) {
     const auto scope = strategy->Scope();
     const Sequential model({Dense(1, Slope(0))});
     model.Compile(
-        {.optimizer = std::make_shared<Sgd>(SgdConfig{
+        {.optimizer = std::make_shared<Sgd>(SgdOptions{
              .learning_rate = 0.25,
              .options = {.name = "SGD", .use_ema = true, .ema_momentum = 0.5}}),
          .loss = losses::MeanSquaredError()});

@@ -37,7 +37,7 @@ inline DenseOptions Slope(float first,
 }
 
 inline std::shared_ptr<Optimizer> SgdOf(double rate) {
-  return std::make_shared<Sgd>(SgdConfig{.learning_rate = rate});
+  return std::make_shared<Sgd>(SgdOptions{.learning_rate = rate});
 }
 
 inline CompileOptions MeanSquares(double rate = 0.01) {

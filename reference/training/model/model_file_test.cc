@@ -50,7 +50,7 @@ TEST(ModelFileTest, ResumesTraining) {
   const TestFolder folder;
   const std::string file = folder / "new/model.keras";
   const auto make = [] {
-    return std::make_shared<Adam>(AdamConfig{.learning_rate = 0.0625});
+    return std::make_shared<Adam>(AdamOptions{.learning_rate = 0.0625});
   };
   const std::vector<double> whole = LossesOf(Classifier(make()), 3);
   const Sequential first = Classifier(make());
@@ -88,19 +88,19 @@ TEST(ModelFileTest, KeepsOptimizerSettings) {
     EXPECT_EQ(again(NamedOptimizer(name))["name"], name);
   }
   const Json limited = again(std::make_shared<Sgd>(
-      SgdConfig{.learning_rate = 0.5,
-                .momentum = 0.75,
-                .nesterov = true,
-                .options = {.name = "mine", .clipnorm = 2}}));
+      SgdOptions{.learning_rate = 0.5,
+                 .momentum = 0.75,
+                 .nesterov = true,
+                 .options = {.name = "mine", .clipnorm = 2}}));
   EXPECT_EQ(limited["momentum"], 0.75);
   EXPECT_EQ(limited["nesterov"], true);
   EXPECT_EQ(limited["clipnorm"], 2);
   EXPECT_TRUE(limited["clipvalue"].is_null());
   const Json averaged = again(std::make_shared<Sgd>(
-      SgdConfig{.options = {.name = "averaged",
-                            .use_ema = true,
-                            .ema_momentum = 0.5,
-                            .ema_overwrite_frequency = 3}}));
+      SgdOptions{.options = {.name = "averaged",
+                             .use_ema = true,
+                             .ema_momentum = 0.5,
+                             .ema_overwrite_frequency = 3}}));
   EXPECT_EQ(averaged["ema_overwrite_frequency"], 3);
   const std::vector<LearningRate> rates = {
       std::make_shared<ExponentialDecay>(1.0, 3, 0.5, true),
@@ -115,7 +115,7 @@ TEST(ModelFileTest, KeepsOptimizerSettings) {
       std::make_shared<InverseTimeDecay>(1.0, 5, 0.5)};
   for (const LearningRate& rate : rates) {
     EXPECT_TRUE(again(std::make_shared<Adam>(
-        AdamConfig{.learning_rate = rate}))["learning_rate"]
+        AdamOptions{.learning_rate = rate}))["learning_rate"]
                     .is_object());
   }
   again(std::make_shared<LossScaleOptimizer>(std::make_shared<Adam>()));

@@ -43,7 +43,7 @@ Dense Times(float k, const RegularizerPtr& penalty = nullptr) {
 
 CompileOptions Squares(const OptimizerOptions& options = {.name = "SGD"}) {
   return {.optimizer = std::make_shared<Sgd>(
-              SgdConfig{.learning_rate = 0.125, .options = options}),
+              SgdOptions{.learning_rate = 0.125, .options = options}),
           .loss = losses::MeanSquaredError(),
           .keep_gradients = true};
 }
@@ -155,8 +155,8 @@ TEST(SkippedStepsTest, AreCounted) {
     const Sequential model({Times(1)});
     CompileOptions options = Squares();
     options.optimizer = std::make_shared<LossScaleOptimizer>(
-        std::make_shared<Sgd>(SgdConfig{.learning_rate = 0.5}),
-        LossScaleConfig{.initial_scale = 1024, .dynamic_growth_steps = 1});
+        std::make_shared<Sgd>(SgdOptions{.learning_rate = 0.5}),
+        LossScaleOptions{.initial_scale = 1024, .dynamic_growth_steps = 1});
     model.Compile(options);
     TrainOn(model, {1e18f});
     EXPECT_EQ(model.skipped_steps(), 1);
@@ -203,7 +203,7 @@ std::shared_ptr<InputPlace> PlaceInShuffled() {
 CompileOptions Slowly() {
   CompileOptions options = Squares();
   options.optimizer = std::make_shared<Sgd>(
-      SgdConfig{.learning_rate = 0.0078125, .momentum = 0.5});
+      SgdOptions{.learning_rate = 0.0078125, .momentum = 0.5});
   return options;
 }
 

@@ -67,7 +67,7 @@ Value CrossEntropy(const StepCall& call) {
 
 Value MakeGradientDescent(const StepCall& call) {
   return std::shared_ptr<Optimizer>(std::make_shared<Sgd>(
-      SgdConfig{.learning_rate = call.Number("learning_rate", 0)}));
+      SgdOptions{.learning_rate = call.Number("learning_rate", 0)}));
 }
 
 std::vector<VariablePtr> GetVariables(const StepCall& call) {

@@ -33,18 +33,18 @@ std::shared_ptr<Optimizer> MakeOptimizer(const StepCall& call) {
   }
   if (kind == "sgd") {
     return std::make_shared<Sgd>(
-        SgdConfig{.learning_rate = RateOf(call),
-                  .momentum = call.Number("momentum", 0),
-                  .options = options});
+        SgdOptions{.learning_rate = RateOf(call),
+                   .momentum = call.Number("momentum", 0),
+                   .options = options});
   }
   if (kind == "adam") {
     return std::make_shared<Adam>(
-        AdamConfig{.learning_rate = RateOf(call), .options = options});
+        AdamOptions{.learning_rate = RateOf(call), .options = options});
   }
   if (kind != "adamw") throw ProgramError("unknown optimizer: " + kind);
   options.weight_decay = call.Number("weight_decay", 0);
   return std::make_shared<AdamW>(
-      AdamWConfig{.learning_rate = RateOf(call), .options = options});
+      AdamWOptions{.learning_rate = RateOf(call), .options = options});
 }
 
 Value Create(const StepCall& call) {
@@ -58,7 +58,7 @@ Value Create(const StepCall& call) {
   if (precision == "mixed_float16") {
     optimizer = std::make_shared<LossScaleOptimizer>(
         optimizer,
-        LossScaleConfig{
+        LossScaleOptions{
             .initial_scale = call.Number("initial_scale", 32768),
             .dynamic_growth_steps = call.Integer("growth_steps", 2000)});
   }
