@@ -18,7 +18,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 # shellcheck source=packaging/bare_system.sh
 . packaging/bare_system.sh
 
-there() { in_bare_system bash -c "cd /root/lockstep && $1"; }
+there() { in_bare_system bash -c "cd && cd lockstep && $1"; }
 
 # Runs a command there and prints how long it took: "412 s".
 timed() {
