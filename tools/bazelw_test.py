@@ -12,6 +12,7 @@ from tools import xml_unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(xml_unittest.__file__)))
 
 BAZEL = """#!/bin/bash
+[ -z "$FAKE_BAZELISK" ] || FAKE_VERSION=${USE_BAZEL_VERSION:-$FAKE_VERSION}
 if [ "$1" = --version ]; then echo "bazel ${FAKE_VERSION:-no_version}"; exit; fi
 printf '%s\\n' "bazel in $PWD: $*" >>"$CALLS"
 for argument in "$@"; do
@@ -201,6 +202,13 @@ class BazelwTest(unittest.TestCase):
         status, _, err, calls = self.run_bazelw("build", "//a", FAKE_VERSION="9.0.0")
         self.assertEqual((status, calls), (1, []))
         self.assertIn("no longer reads WORKSPACE", err)
+
+    def test_bazelisk_takes_a_version_that_reads_workspace(self):
+        bazelisk = {"FAKE_VERSION": "9.0.0", "FAKE_BAZELISK": "1"}
+        status, _, _, calls = self.run_bazelw("build", "//a", **bazelisk)
+        self.assertEqual((status, len(calls)), (0, 1))
+        calls = self.run_bazelw("build", "//a", **bazelisk, USE_BAZEL_VERSION="6.5.0")[3]
+        self.assertIn(": build --noenable_bzlmod --action_env", calls[0])
 
     def test_ci_gets_its_configuration(self):
         self.assertIn(" --config=ci //a", self.run_bazelw("build", "//a", CI="true")[3][0])
