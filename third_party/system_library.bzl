@@ -26,10 +26,12 @@ _PRETEND_MISSING = "LOCKSTEP_PRETEND_MISSING"
 
 _ENVIRON = [_PRETEND_MISSING, "SYS_STAMP"]
 
-# A label of this repository, whatever the main one is.
-_MISSING_HEAD = """load("%s", "missing_library")
+# In this repository, which need not be the main one.
+_MISSING_RULE = Label("//third_party:missing_library.bzl")
 
-""" % Label("//third_party:missing_library.bzl")
+_MISSING_HEAD = """load("@%s//third_party:missing_library.bzl", "missing_library")
+
+""" % _MISSING_RULE.workspace_name
 
 _MISSING = """missing_library(
     name = "{target}",
