@@ -3,17 +3,20 @@
     static_library(
         name = "lockstep",
         deps = ["//reference:lockstep"],
+        left_out = ["//third_party:thread_sanitizer"],
     )
 
 makes lib<name>.a, <name>.headers.txt (the paths of all headers, one in a line) and <name>.link_options.txt. No
-dependency may need alwayslink: a linker takes from an archive only what is used.
+dependency but those left out may need alwayslink: a linker takes from an archive only what is used.
 """
 
-def _contents(deps):
+def _contents(deps, left_out):
     contexts = [dep[CcInfo].linking_context for dep in deps]
     inputs = depset(transitive = [context.linker_inputs for context in contexts]).to_list()
     archives, options = [], []
     for linker_input in inputs:
+        if linker_input.owner in left_out:
+            continue
         for library in linker_input.libraries:
             if library.alwayslink:
                 fail("%s needs alwayslink" % linker_input.owner)
@@ -22,7 +25,7 @@ def _contents(deps):
     return archives, options
 
 def _static_library_impl(ctx):
-    archives, options = _contents(ctx.attr.deps)
+    archives, options = _contents(ctx.attr.deps, [each.label for each in ctx.attr.left_out])
     headers = depset(transitive = [dep[CcInfo].compilation_context.headers for dep in ctx.attr.deps]).to_list()
     archive = ctx.actions.declare_file("lib%s.a" % ctx.label.name)
     script = ctx.actions.declare_file(ctx.label.name + ".mri")
@@ -44,5 +47,8 @@ def _static_library_impl(ctx):
 
 static_library = rule(
     implementation = _static_library_impl,
-    attrs = {"deps": attr.label_list(mandatory = True, providers = [CcInfo])},
+    attrs = {
+        "deps": attr.label_list(mandatory = True, providers = [CcInfo]),
+        "left_out": attr.label_list(),
+    },
 )
