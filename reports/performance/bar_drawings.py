@@ -2,10 +2,10 @@
 
 import collections
 
-from reports.figure import COLORS
 from reports.performance import entry_name
 from reports.performance.drawing import Drawing, in_digits, place, rounded
 from reports.performance.run_plots import PHASES, stack_phases
+from reports.plots.figure import COLORS
 
 _COLORS = {"faster": COLORS[2], "slower": COLORS[1]}
 _UNCLEAR = "#8c8c8c"

@@ -6,9 +6,9 @@ import itertools
 
 import matplotlib.dates
 
-from reports.figure import COLORS
 from reports.performance import entry_name
 from reports.performance.drawing import Drawing, place, rounded
+from reports.plots.figure import COLORS
 
 _MOST_LINES = len(COLORS)
 _IDEAL = "#566271"

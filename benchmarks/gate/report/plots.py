@@ -7,7 +7,7 @@ import math
 
 from benchmarks.gate import ratios
 from benchmarks.gate.report.wording import in_percent
-from reports import figure
+from reports.plots import figure
 
 # Of a verdict.
 USED, UNUSED, BAND = "#1b3f6b", "#9aa5b1", "#2f6db5"
