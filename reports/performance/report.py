@@ -90,23 +90,23 @@ def sections(report):
 
 def as_html(report):
     """One page that needs nothing from outside."""
-    return _render("report.html.j2", report, sections=sections(report))
+    return page.render(os.path.join(TEMPLATES, "report.html.j2"), **values(report))
 
 
 def as_markdown(report):
     """The tables, without figures."""
-    return _render("report.md.j2", report)
+    return page.render(os.path.join(TEMPLATES, "report.md.j2"), **values(report))
 
 
-def _render(template, report, **more):
-    return page.render(
-        os.path.join(TEMPLATES, template),
-        report=report,
-        drift_words=drift_words(report.drift),
-        shown=_shown,
-        digits=in_digits,
-        **more,
-    )
+def values(report):
+    """What the templates show. The figures are drawn when a template asks for them."""
+    return {
+        "report": report,
+        "sections": sections(report),
+        "drift_words": drift_words(report.drift),
+        "shown": _shown,
+        "digits": in_digits,
+    }
 
 
 def _shown(one):
