@@ -17,6 +17,7 @@ from reports.performance import (
 )
 from reports.performance.drawing import Section, in_digits
 from reports.performance.ratios import Drift
+from reports.performance.series import program_words
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 
@@ -106,6 +107,7 @@ def values(report):
         "drift_words": drift_words(report.drift),
         "shown": _shown,
         "digits": in_digits,
+        "program_words": program_words,
     }
 
 
@@ -119,8 +121,9 @@ def drift_words(drift):
     """How much shared machines differ from themselves, as far as the files tell."""
     if drift is None:
         return "by how much, no file here tells: none has several rounds"
+    program = program_words(drift.series.program)
     return (
-        f"one program by up to {drift.ratio:.2f} times from round to round of one run ({drift.series.program}: "
+        f"one program by up to {drift.ratio:.2f} times from round to round of one run ({program}: "
         f"{drift.series.name.words}, in {drift.series.source.name})"
     )
 
