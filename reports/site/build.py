@@ -4,6 +4,7 @@ import os
 
 from reports import case_status, page
 from reports.site import addresses, case_pages, implementation_pages, other_pages
+from reports.site.content import REFERENCE
 from reports.site.implementation_pages import WORDS
 from reports.site.pages import TEMPLATES, Pages
 
@@ -30,6 +31,7 @@ def _add_index(pages, content):
         addresses.INDEX,
         "index.html.j2",
         table=table,
+        ranked=_ranked(table.columns),
         promised=max(sum(column["promise"]) for column in table.columns),
         words=[(word, title, means) for word, title, _, means in WORDS],
         open_defects=sum(other_pages.state(defect) == "unreported" for defect in content.defects),
@@ -37,3 +39,8 @@ def _add_index(pages, content):
         frameworks=len(content.found),
         entries=len(content.performance.results.series),
     )
+
+
+def _ranked(columns):
+    """Who keeps the promise in most cases first; the reference, which is made to, last."""
+    return sorted(columns, key=lambda column: (column["key"] == REFERENCE, -column["promise"].kept, column["name"]))
