@@ -86,7 +86,6 @@ class ConformanceMatrixTest(unittest.TestCase):
             {
                 "class": "row",
                 "data-topic": "input/rebatch",
-                "data-area": "input",
                 "data-level": "required",
                 "data-tier": "calls",
                 "data-statuses": "passed failed",

@@ -61,5 +61,5 @@ def defect(script):
 
 
 def selection(**chosen):
-    """The table of cases with fields of its filter chosen: column, status, level, tier, area or text."""
+    """The table of cases with fields of its filter chosen: column, status, level, tier, area (or topic) or text."""
     return f"{CASES}#{urllib.parse.urlencode(chosen)}"

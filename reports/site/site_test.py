@@ -45,6 +45,17 @@ class SiteTest(unittest.TestCase):
             self.assertNotIn("@import", text, path)
             self.assertNotIn("url(http", text, path)
 
+    def test_every_page_forbids_scripts_within_it(self):
+        for path, text in self.files.items():
+            if path.endswith(".html"):
+                [policy] = Page(text).all("meta", **{"http-equiv": "Content-Security-Policy"})
+                self.assertIn("default-src 'none'", policy["content"])
+                self.assertIn("script-src 'self';", policy["content"])
+
+    def test_a_topic_can_be_chosen_in_the_filter(self):
+        options = [attributes.get("value") for attributes in Page(self.files["cases.html"]).all("option")]
+        self.assertLessEqual({"input", "input/rebatch", "broken", "otherwise", "frame"}, set(options))
+
     def test_the_promise_comes_first_and_its_numbers_lead_to_their_cases(self):
         page = Page(self.files["index.html"])
         tables = page.all("table")
