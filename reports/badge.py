@@ -1,4 +1,4 @@
-"""A small picture for a README: in how many cases each implementation keeps the promise, N replicas train as one."""
+"""Small pictures for a README: in how many cases implementations keep the promise, N replicas train as one."""
 
 import io
 
@@ -7,11 +7,18 @@ import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 
+from reports import page  # noqa: E402
+
 WIDTH = 9
 ROW_HEIGHT = 0.34
 BAR_LEFT, BAR_RIGHT = 0.23, 0.5
 # Fills that differ in print and to the colour-blind too: light to dark.
 FILLS = {"kept": "#2e8b57", "departed": "#d9a02b", "broken": "#b3263f", "unsupported": "#c9d1da"}
+
+# Behind white words: by the worst that there is.
+_GROUNDS = {"kept": "#1f7a4d", "departed": "#8a6100", "broken": "#a3213a"}
+# Of a badge in SVG: the width of a letter, and what is left and right of the words.
+_LETTER, _PADDING = 6.3, 7
 
 
 def draw(columns):
@@ -39,6 +46,15 @@ def draw(columns):
 def describe(columns):
     """What the picture shows, a line a bar."""
     return "\n".join(f"{_title(column)}: {_words(column['promise'])}" for column in columns)
+
+
+def svg(column):
+    """The SVG of one implementation: a line of text on two grounds, as high as a line."""
+    promise = column["promise"]
+    label, words = f"{_title(column)}: N replicas train as one", _words(promise)
+    color = next((_GROUNDS[word] for word in ("broken", "departed") if promise._asdict()[word]), _GROUNDS["kept"])
+    widths = [_LETTER * len(text) + 2 * _PADDING for text in (label, words)]
+    return page.render("badge.svg.j2", label=label, words=words, color=color, widths=widths, padding=_PADDING)
 
 
 def _title(column):

@@ -26,7 +26,7 @@ def build_page(table, statements):
     return page.render(
         "conformance_matrix.html.j2",
         table=table,
-        statements=_by_case(statements),
+        statements=by_case(statements),
         statuses=case_status.ALL.values(),
         kinds=case_status.KINDS,
         levels=LEVELS,
@@ -36,6 +36,7 @@ def build_page(table, statements):
         condition=expectation_text.condition,
         summary=badge.summary,
         fills=badge.FILLS,
+        case_address="#{}".format,
     )
 
 
@@ -46,28 +47,17 @@ def build_markdown(table):
         table=table,
         statuses=case_status.ALL.values(),
         levels=LEVELS,
-        informational=_informational(table),
+        otherwise=[table.otherwise(index) for index in range(len(table.columns))],
     )
 
 
-def _by_case(statements):
+def by_case(statements):
+    """Id of a case -> the statements that it holds."""
     found = collections.defaultdict(list)
     for statement in statements:
         for case in statement["cases"]:
             found[case].append(statement)
     return dict(found)
-
-
-def _informational(table):
-    """For each column (cell, why) of the informational cases that differ from the statement."""
-    return [
-        [
-            (cell, conformance_result.why(cell["case"]))
-            for cell in (row["cells"][index] for row in table.rows)
-            if cell["status"].id not in ("passed", "informational", "unsupported", "not_run")
-        ]
-        for index in range(len(table.columns))
-    ]
 
 
 def parse_arguments(arguments):

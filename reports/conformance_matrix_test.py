@@ -83,7 +83,13 @@ class ConformanceMatrixTest(unittest.TestCase):
     def test_rows_carry_what_the_filter_asks(self):
         rows = self.page.all("tr", **{"class": "row"})
         self.assertIn(
-            {"class": "row", "data-topic": "input/rebatch", "data-level": "required", "data-statuses": "passed failed"},
+            {
+                "class": "row",
+                "data-topic": "input/rebatch",
+                "data-level": "required",
+                "data-tier": "calls",
+                "data-statuses": "passed failed",
+            },
             rows,
         )
         options = [a.get("value") for a in self.page.all("option")]

@@ -70,19 +70,23 @@ class DialectDifference:
 
     def _missing_steps(self):
         """Step -> {"reasons", "cases"} where only the target is unsupported."""
-        steps = collections.defaultdict(lambda: {"reasons": [], "cases": []})
-        for pair in self._pairs:
-            if pair["to"].id != "unsupported" or pair["from"].id == "unsupported":
-                continue
-            unsupported = next(run["unsupported"] for run in pair["answer"]["runs"] if "unsupported" in run)
-            entry = steps[unsupported["step"]]
-            entry["cases"].append(pair)
-            if unsupported["reason"] not in entry["reasons"]:
-                entry["reasons"].append(unsupported["reason"])
-        return dict(sorted(steps.items(), key=lambda s: (-len(s[1]["cases"]), s[0])))
+        pairs = [pair for pair in self._pairs if pair["to"].id == "unsupported" != pair["from"].id]
+        return by_missing_step((pair["answer"], pair) for pair in pairs)
 
     def _pairs_where(self, old, new):
         return [p for p in self._pairs if p["from"].id in old and p["to"].id in new]
+
+
+def by_missing_step(unsupported):
+    """Step -> {"reasons", "cases"}, the most cases first, of pairs (unsupported case, what to list for it)."""
+    steps = collections.defaultdict(lambda: {"reasons": [], "cases": []})
+    for case, listed in unsupported:
+        missing = next(run["unsupported"] for run in case["runs"] if "unsupported" in run)
+        entry = steps[missing["step"]]
+        entry["cases"].append(listed)
+        if missing["reason"] not in entry["reasons"]:
+            entry["reasons"].append(missing["reason"])
+    return dict(sorted(steps.items(), key=lambda step: (-len(step[1]["cases"]), step[0])))
 
 
 def _side(result):

@@ -14,6 +14,8 @@ HOLDING = {
     "decision": ("informational",),
     "observed": ("informational",),
 }
+# Of a case that shows nothing otherwise than stated.
+_AS_STATED = ("passed", "informational", "unsupported", "not_run")
 # What a case is, beside what came out of it.
 _CASE_FIELDS = ("states", "level", "tier", "given", "program", "expect")
 
@@ -62,6 +64,11 @@ class MatrixTable:
             _check_same(first, case, column)
         cells = [{"status": case_status.of_case(case), "case": case} for case in cases]
         return {"case": first, "cells": cells, "statuses": [cell["status"].id for cell in cells]}
+
+    def otherwise(self, index):
+        """[(cell, why)] of a column's cases that differ from the statement, in the rows' order."""
+        cells = (row["cells"][index] for row in self.rows)
+        return [(cell, conformance_result.why(cell["case"])) for cell in cells if cell["status"].id not in _AS_STATED]
 
     def _areas(self):
         areas = {}

@@ -1,4 +1,4 @@
-"""Renders the templates of all reports: HTML escaped, Markdown and text as it is."""
+"""Renders the templates of all reports: HTML and SVG escaped, Markdown and text as it is."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import jinja2
 import markupsafe
 
 from reports import reference_link
+from reports.plots import colors
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 # What Markdown, or HTML within it, would take for something else than text.
@@ -66,7 +67,7 @@ def _fence(text, shortest):
 def _environment(folders):
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folders),
-        autoescape=lambda name: name.endswith(".html.j2"),
+        autoescape=lambda name: name.endswith((".html.j2", ".svg.j2")),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -75,4 +76,5 @@ def _environment(folders):
     for filter_ in (as_json, breakable, table_cell, markdown_text, code_cell, code_block):
         environment.filters[filter_.__name__] = filter_
     environment.filters["reference_link"] = reference_link.find
+    environment.globals["plot_variables"] = colors.variables()
     return environment

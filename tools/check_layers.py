@@ -83,6 +83,8 @@ LAYERS = {
     "reports": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
     "reports/json_text": [],
     "reports/json_schema": [],
+    # The pages of everything.
+    "reports/site": ["conformance/versions", "reports"],
     # It is installed without the tree.
     "lockstep_suite": [],
     "tools": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],

@@ -157,6 +157,12 @@ class ServiceFilesTest(unittest.TestCase):
             for job in ("answers.sh", "conformance.sh", "figures.sh", "gate.sh", "systems.sh"):
                 self.assertIn(f"bash docs/ci/{job} ", text, name)
 
+    def test_what_is_published_is_what_the_site_s_command_writes(self):
+        with open(os.path.join(ROOT, "docs/ci/pages.yml"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("run: ./bazelw run //reports:site -- --output=site\n", text)
+        self.assertIn("path: site\n", text)
+
 
 if __name__ == "__main__":
     xml_unittest.main()

@@ -25,23 +25,27 @@ Row = collections.namedtuple("Row", "bug shown")
 
 
 def build(found, bugs):
-    """The page's text.
+    """The page's text, of what `values` takes."""
+    return page.render(TEMPLATE, **values(found, bugs))
+
+
+def values(found, bugs):
+    """What a template shows.
 
     found: name of a framework -> what is committed of it; bugs: [known_bugs.Bug]
     """
     rows = [Row(bug, known_bugs.shown_by(bug, found[bug.framework])) for bug in bugs if bug.framework in found]
-    return page.render(
-        TEMPLATE,
-        found=[found[name] for name in _in_order(found, rows)],
-        rows=rows,
-        advised=_advised(rows),
-        counts=_counts,
-        named=_named,
-        numbers=_numbers(rows),
-        used=_used,
-        beside=_beside,
-        words={status.id: status.word for status in case_status.ALL.values()},
-    )
+    return {
+        "found": [found[name] for name in _in_order(found, rows)],
+        "rows": rows,
+        "advised": _advised(rows),
+        "counts": _counts,
+        "named": _named,
+        "numbers": _numbers(rows),
+        "used": _used,
+        "beside": _beside,
+        "words": {status.id: status.word for status in case_status.ALL.values()},
+    }
 
 
 def _in_order(found, rows):

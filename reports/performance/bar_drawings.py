@@ -2,10 +2,11 @@
 
 import collections
 
-from reports.figure import COLORS
 from reports.performance import entry_name
 from reports.performance.drawing import Drawing, in_digits, place, rounded
 from reports.performance.run_plots import PHASES, stack_phases
+from reports.performance.series import program_words
+from reports.plots.figure import COLORS
 
 _COLORS = {"faster": COLORS[2], "slower": COLORS[1]}
 _UNCLEAR = "#8c8c8c"
@@ -24,7 +25,7 @@ def of_ratios(ratios):
 
 def _of_ratios(source, rows):
     keys = entry_name.differing_keys([row.ours.name for row in rows])
-    labels = [f"{row.ours.name.words_of(keys)}: {row.theirs.program}" for row in rows]
+    labels = [f"{row.ours.name.words_of(keys)}: {program_words(row.theirs.program)}" for row in rows]
     words = {row.ours.name.without("replicas", "global_batch_size", "bytes").words for row in rows}
     counts = sorted({row.interval.count for row in rows})
 
@@ -89,6 +90,14 @@ def _in_words(counts):
     return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
+def _with_dates(bars, keys):
+    """What each bar is of, and when; of which file, where that alone tells bars apart."""
+    words = [bar.series.name.words_of(keys) for bar in bars]
+    dated = [f"{bar.series.source.date.date()}: {text}" for bar, text in zip(bars, words)]
+    named = [f"{bar.series.source.name}: {text}" for bar, text in zip(bars, words)]
+    return dated if len(set(dated)) == len(bars) else named
+
+
 def of_breakdowns(bars):
     """Drawings of some bars each, files apart, the newest first."""
     newest_first = sorted(bars, key=lambda bar: bar.series.source.date, reverse=True)
@@ -98,7 +107,7 @@ def of_breakdowns(bars):
 
 def _of_breakdowns(key, bars):
     keys = entry_name.differing_keys([bar.series.name for bar in bars])
-    labels = [f"{bar.series.source.name}: {bar.series.name.words_of(keys)}" for bar in bars]
+    labels = _with_dates(bars, keys)
 
     def draw(axes):
         stack_phases(axes, [bar.phases for bar in bars], labels, thickness=0.6)

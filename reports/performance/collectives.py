@@ -4,6 +4,8 @@ import collections
 import dataclasses
 import statistics
 
+from reports.performance.series import program_words
+
 
 @dataclasses.dataclass(frozen=True)
 class Line:
@@ -54,7 +56,7 @@ def _line(group, copied):
         source=first.source,
         collective=first.name.path,
         program=first.program,
-        what=words if first.is_ours else f"{first.program}, {words}",
+        what=words if first.is_ours else f"{program_words(first.program)}, {words}",
         points=tuple((one.name.number("bytes"), one.spread()) for one in group),
         bound=copied / statistics.median(moved) if copied and moved else None,
     )

@@ -6,9 +6,10 @@ import itertools
 
 import matplotlib.dates
 
-from reports.figure import COLORS
 from reports.performance import entry_name
 from reports.performance.drawing import Drawing, place, rounded
+from reports.performance.series import program_words
+from reports.plots.figure import COLORS
 
 _MOST_LINES = len(COLORS)
 _IDEAL = "#566271"
@@ -31,7 +32,7 @@ def of_trends(trends):
 def _of_trends(key, machine, unit, what, trends):
     keys = entry_name.differing_keys([trend.name for trend in trends])
     programs = len({trend.program for trend in trends}) > 1
-    labels = [trend.name.words_of(keys) + (f": {trend.program}" if programs else "") for trend in trends]
+    labels = [trend.name.words_of(keys) + (f": {program_words(trend.program)}" if programs else "") for trend in trends]
 
     def draw(axes):
         for trend, label, color in zip(trends, labels, COLORS):
@@ -152,6 +153,7 @@ def _of_curves(source, work, scaling, curves):
 
 
 def _draw_curve(axes, points, color, label):
+    """A line through three points or more: between two, nothing says how it runs."""
     spreads = [spread for _, spread in points]
     axes.errorbar(
         [count for count, _ in points],
@@ -161,6 +163,7 @@ def _draw_curve(axes, points, color, label):
         marker="o",
         markersize=5,
         lw=1.4,
+        ls="-" if len(points) > 2 else "",
         capsize=3,
         elinewidth=1,
         label=label,

@@ -4,7 +4,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 
-from reports import figure
+from reports.plots import figure
 
 
 @dataclasses.dataclass(frozen=True)

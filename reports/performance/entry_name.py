@@ -98,4 +98,6 @@ def _in_words(key, value):
         return bytes_in_words(int(value))
     if key == "strategy" and value == "none":
         return "without a strategy"
+    if key == "algorithm":
+        return value.replace("_", " ")
     return value if key in _UNSAID else f"{key.replace('_', ' ')} {value}"

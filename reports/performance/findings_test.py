@@ -111,9 +111,9 @@ class CurvesTest(unittest.TestCase):
         )
         one, two = self.find(workers, training(1, epochs=epochs(10.0)), training(2, epochs=epochs(9.0)))
         self.assertEqual(
-            (one.label, one.scaling, [point.replicas for point in one.points]), ("lockstep", "weak", [1, 2])
+            (one.label, one.scaling, [point.replicas for point in one.points]), ("Lockstep", "weak", [1, 2])
         )
-        self.assertEqual(two.label, "lockstep, 2 workers")
+        self.assertEqual(two.label, "Lockstep, 2 workers")
         self.assertEqual([(point.replicas, point.efficiency[1]) for point in two.points], [(2, 0.8)])
 
     def test_without_a_strategy_is_other_work(self):
@@ -172,9 +172,9 @@ class CollectivesTest(unittest.TestCase):
         )
         self.assertEqual(
             (ours.what, ours.points),
-            ("shared_memory, 2 replicas", ((4096, (1.25, 1.5, 1.75)), (8192, (3.0, 3.0, 3.0)))),
+            ("shared memory, 2 replicas", ((4096, (1.25, 1.5, 1.75)), (8192, (3.0, 3.0, 3.0)))),
         )
-        self.assertEqual((peer.what, peer.points), ("gloo, 2 replicas", ((4096, (5.0, 5.0, 5.0)),)))
+        self.assertEqual((peer.what, peer.points), ("Gloo, 2 replicas", ((4096, (5.0, 5.0, 5.0)),)))
 
     def test_the_bound_is_the_fastest_copy_over_bytes_moved(self):
         [line] = self.find(copy(100.0, threads=1), copy(240.0), all_reduce(4096, 3.0))

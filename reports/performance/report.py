@@ -17,6 +17,7 @@ from reports.performance import (
 )
 from reports.performance.drawing import Section, in_digits
 from reports.performance.ratios import Drift
+from reports.performance.series import program_words
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 
@@ -90,23 +91,24 @@ def sections(report):
 
 def as_html(report):
     """One page that needs nothing from outside."""
-    return _render("report.html.j2", report, sections=sections(report))
+    return page.render(os.path.join(TEMPLATES, "report.html.j2"), **values(report))
 
 
 def as_markdown(report):
     """The tables, without figures."""
-    return _render("report.md.j2", report)
+    return page.render(os.path.join(TEMPLATES, "report.md.j2"), **values(report))
 
 
-def _render(template, report, **more):
-    return page.render(
-        os.path.join(TEMPLATES, template),
-        report=report,
-        drift_words=drift_words(report.drift),
-        shown=_shown,
-        digits=in_digits,
-        **more,
-    )
+def values(report):
+    """What the templates show. The figures are drawn when a template asks for them."""
+    return {
+        "report": report,
+        "sections": sections(report),
+        "drift_words": drift_words(report.drift),
+        "shown": _shown,
+        "digits": in_digits,
+        "program_words": program_words,
+    }
 
 
 def _shown(one):
@@ -119,8 +121,9 @@ def drift_words(drift):
     """How much shared machines differ from themselves, as far as the files tell."""
     if drift is None:
         return "by how much, no file here tells: none has several rounds"
+    program = program_words(drift.series.program)
     return (
-        f"one program by up to {drift.ratio:.2f} times from round to round of one run ({drift.series.program}: "
+        f"one program by up to {drift.ratio:.2f} times from round to round of one run ({program}: "
         f"{drift.series.name.words}, in {drift.series.source.name})"
     )
 

@@ -85,7 +85,7 @@ class PageTest(unittest.TestCase):
         )
         self.assertIn(
             "by up to 1.05 times from round to round of one run "
-            "(lockstep: Train w, 1 replica, global batch 64, cpu, in 3)",
+            "(Lockstep: Train w, 1 replica, global batch 64, cpu, in 3)",
             " ".join(html.split()),
         )
 
@@ -133,7 +133,7 @@ class PageTest(unittest.TestCase):
     def test_lists_all_entries(self):
         self.assertEqual(
             rows(report.as_html(build(result(training()), result(NONE))), "median (quartiles)")[-2:],
-            [["2"], ["L", "lockstep", "0.001", "us", "1"]],
+            [["2"], ["L", "Lockstep", "0.001", "us", "1"]],
         )
 
     def test_names_are_text(self):
@@ -161,8 +161,8 @@ class TextTest(unittest.TestCase):
             "| 3.67 to 4.43 | 2 | faster |",
             "| Train w, 1 replica, global batch 64, cpu | A CPU, 2 cores | 3 | 1 | 205 (202 to 208) "
             "| 405 (402 to 408) | images/s | 0.506 |",
-            "| 1 | Train w, cpu | lockstep | weak | 2 | 305 | 0.753 |",
-            "| AllReduce, shared_memory, 4 KiB, 2 replicas, cpu | lockstep | 2 | 1 | GB/s | 1 |",
+            "| 1 | Train w, cpu | Lockstep | weak | 2 | 305 | 0.753 |",
+            "| AllReduce, shared memory, 4 KiB, 2 replicas, cpu | Lockstep | 2 | 1 | GB/s | 1 |",
         ):
             self.assertIn(line, text.splitlines())
         self.assertNotIn("To know", text)
@@ -218,8 +218,8 @@ class PicturesTest(unittest.TestCase):
         made = whole_pictures()
         for name, words in {
             "ratios.svg": ("Train w, 1 replica, global batch 64, cpu: p/1", "4.03", "Ours against peers: Train w, cpu"),
-            "scaling.svg": ("Weak scaling: Train w, cpu", "lockstep", "efficiency", "replicas"),
-            "breakdown.svg": ("1: 2 replicas", "backward", "exposed reduce"),
+            "scaling.svg": ("Weak scaling: Train w, cpu", "Lockstep", "efficiency", "replicas"),
+            "breakdown.svg": ("2026-01-01: 2 replicas", "backward", "exposed reduce"),
             "collectives.svg": ("4 KiB", "1 MiB", "as fast as the fastest copy", "algbw, GB/s"),
             "trends.svg": ("Train w, images/s: A CPU, 2 cores",),
         }.items():

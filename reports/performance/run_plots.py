@@ -1,7 +1,7 @@
 """The plots of one run's page, each as an SVG text of its own."""
 
-from reports import figure
-from reports.figure import COLORS
+from reports.plots import figure
+from reports.plots.figure import COLORS
 
 PHASES = (
     ("input_wait", "input wait", "#8c8c8c"),

@@ -10,6 +10,7 @@ import dataclasses
 import statistics
 
 from reports.performance import result_file
+from reports.performance.series import program_words
 
 _COUNTS = ("workers", "replicas", "global_batch_size", "implementation")
 
@@ -47,8 +48,9 @@ class Curve:
 
     @property
     def label(self):
-        """Which of a work's curves it is, for people: 'lockstep', 'lockstep, 2 workers'."""
-        return self.program if self.workers == 1 else f"{self.program}, {self.workers} workers"
+        """Which of a work's curves it is, for people: 'Lockstep', 'Lockstep, 2 workers'."""
+        words = program_words(self.program)
+        return words if self.workers == 1 else f"{words}, {self.workers} workers"
 
     @property
     def shares_cores(self):

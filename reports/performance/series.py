@@ -8,6 +8,19 @@ from reports.performance import result_file
 from reports.performance.entry_name import EntryName
 
 OURS = "lockstep"
+# What the programs of result files are called.
+PROGRAMS = {
+    OURS: "Lockstep",
+    "gloo": "Gloo",
+    "keras_fit": "Keras, fit",
+    "onednn": "oneDNN",
+    "pytorch": "PyTorch",
+    "pytorch_ddp": "PyTorch DDP",
+    "pytorch_single": "PyTorch, one process",
+    "tensorflow": "TensorFlow",
+    "tensorflow_collective": "TensorFlow collectives",
+    "tensorflow_mirrored": "TensorFlow MirroredStrategy",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +48,16 @@ RATES = (
 )
 # In seconds, whatever the entry's time_unit is.
 TIME = Unit("real_time", "us", 1e-6, more_is_better=False)
+
+
+def program_words(program):
+    """A program for people. A number of replicas after a slash is left out: the entry's name has it.
+
+    >>> program_words("tensorflow_mirrored/2")
+    'TensorFlow MirroredStrategy'
+    """
+    name, _, replicas = program.partition("/")
+    return PROGRAMS.get(name, program) if not replicas or replicas.isdecimal() else program
 
 
 @dataclasses.dataclass(frozen=True)

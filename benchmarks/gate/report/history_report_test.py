@@ -14,6 +14,7 @@ from benchmarks.gate.gate_testing import MACHINE, FolderTest, jittered, line, ni
 from benchmarks.gate.recording import Side
 from benchmarks.gate.report import history_report, plots, verdict_report
 from reports.html_testing import Page
+from reports.plots.colors import themed
 from tools import xml_unittest
 
 STEP = [0.001, -0.001] * 6 + [0.021, 0.019] * 6
@@ -130,14 +131,14 @@ class HistoryHtmlTest(unittest.TestCase):
 
         step, calm = svg(STEP), svg([0.001, -0.001] * 12)
         self.assertIn(">+2.0 %</text>", step)
-        self.assertEqual(step.count(f"stroke: {plots.LEVEL}"), 2)
-        self.assertEqual(calm.count(f"stroke: {plots.LEVEL}"), 1)
+        self.assertEqual(step.count(themed(f"stroke: {plots.LEVEL}")), 2)
+        self.assertEqual(calm.count(themed(f"stroke: {plots.LEVEL}")), 1)
         self.assertNotIn(plots.CHANGE, calm)
         self.assertIn(">2026-09-01</text>", calm)
-        self.assertEqual(calm.count(f"fill: {plots.DOTS['fine']}"), 24)
-        self.assertIn(f"fill: {plots.DOTS['regression']}", svg([0.04] * 3, outcome="regression"))
+        self.assertEqual(calm.count(themed(f"fill: {plots.DOTS['fine']}")), 24)
+        self.assertIn(themed(f"fill: {plots.DOTS['regression']}"), svg([0.04] * 3, outcome="regression"))
         self.assertNotIn(plots.NOTE, calm)
-        self.assertEqual(svg([0.01] * 3, note="x").count(f"fill: {plots.NOTE}"), 3)
+        self.assertEqual(svg([0.01] * 3, note="x").count(themed(f"fill: {plots.NOTE}")), 3)
 
 
 def series(lines):

@@ -7,7 +7,7 @@ import math
 
 from benchmarks.gate import ratios
 from benchmarks.gate.report.wording import in_percent
-from reports import figure
+from reports.plots import figure
 
 # Of a verdict.
 USED, UNUSED, BAND = "#1b3f6b", "#9aa5b1", "#2f6db5"
@@ -22,20 +22,25 @@ MOST_DATES = 6
 def pair_ratios(test, values, counts):
     """Each recording's ratio of a Test, in order of time, with the interval as a band and the lines of delta.
 
-    `values`: log ratios of all recordings; `counts`: whether each does.
+    `values`: log ratios of all recordings; `counts`: whether each does. One that does not count and is far away is a
+    triangle at the edge, so that the others keep their distances.
     """
+    low, high = _range_of(test, values, counts)
 
     def draw(axes):
         _lines(axes, test.delta)
+        axes.set_ylim(low, high)
         if test.interval:
             bounds = in_percent(test.interval.lower), in_percent(test.interval.upper)
             axes.axhspan(*bounds, color=BAND, alpha=0.18, linewidth=0)
             axes.axhline(in_percent(test.interval.estimate), color=BAND, linewidth=1.6)
         for number, (value, is_used) in enumerate(zip(values, counts), 1):
+            percent = in_percent(value)
             axes.plot(
                 number,
-                in_percent(value),
-                "o",
+                min(max(percent, low), high),
+                "v" if percent < low else "^" if percent > high else "o",
+                clip_on=False,
                 markersize=5.5,
                 markeredgecolor=USED if is_used else UNUSED,
                 markerfacecolor=USED if is_used else "white",
@@ -45,6 +50,16 @@ def pair_ratios(test, values, counts):
         axes.set_ylabel("candidate takes longer, %")
 
     return figure.svg(draw)
+
+
+def _range_of(test, values, counts):
+    """(lowest, highest) percent that the plot shows: all that counts, the interval, the lines, and room beside them."""
+    shown = [in_percent(value) for value, is_used in zip(values, counts) if is_used]
+    shown += [0, 200 * test.delta]
+    if test.interval:
+        shown += [in_percent(test.interval.lower), in_percent(test.interval.upper)]
+    room = 0.5 * (max(shown) - min(shown)) or 1
+    return min(shown) - room, max(shown) + room
 
 
 def others_share(shares):

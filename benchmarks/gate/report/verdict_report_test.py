@@ -14,10 +14,11 @@ from benchmarks.gate.gate_testing import LOADED, MACHINE, jittered, nights, pair
 from benchmarks.gate.recording import Calibration, Schedule, Side
 from benchmarks.gate.report import plots, verdict_report
 from reports.html_testing import Page
+from reports.plots.colors import themed
 from tools import xml_unittest
 
 SCHEMA = "benchmarks/gate/schemas/verdict.schema.json"
-BAND = f"fill: {plots.BAND}; opacity: 0.18"
+BAND = themed(f"fill: {plots.BAND}; opacity: 0.18")
 
 
 def load(name):
@@ -370,9 +371,18 @@ class ReportHtmlTest(unittest.TestCase):
         taken = recordings(jittered(1.1, 3) + [pair(1.1, others=LOADED)] + jittered(1.1, 2))
         self.assertEqual(verdict.judge(taken).looked_at, 4)
         # Of CPU time the two after the verdict; of wall time the busy one too.
-        self.assertEqual(
-            [svg.count(f"fill: #ffffff; stroke: {plots.UNUSED}") for svg in figures(page_of(taken))], [2, 3, 0]
-        )
+        hollow = themed(f"fill: #ffffff; stroke: {plots.UNUSED}")
+        self.assertEqual([svg.count(hollow) for svg in figures(page_of(taken))], [2, 3, 0])
+
+    def test_one_far_away_that_does_not_count_leaves_the_others_apart(self):
+        def distance(taken):
+            """Of the lines of 0 and of 2 delta, in the plot of CPU time."""
+            svg = figures(page_of(recordings(taken)))[0]
+            zero, twice = (float(re.search(rf' y="([0-9.]+)"[^>]*>{name}</text>', svg)[1]) for name in ("0", "2 delta"))
+            return zero - twice
+
+        taken = jittered(1.1, 6)
+        self.assertAlmostEqual(distance(taken), distance([*taken, pair(9.0, others=LOADED)]), delta=1)
 
     def test_lines_and_band_are_named_and_there(self):
         cpu, wall, load = figures(page_of(recordings(jittered(1.0, others=LOADED))))

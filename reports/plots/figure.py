@@ -6,6 +6,8 @@ import re
 import matplotlib
 from matplotlib.figure import Figure
 
+from reports.plots import colors
+
 # Lines and bars in this order; all are distinct on white.
 COLORS = ("#1b3f6b", "#d1495b", "#2e8b57", "#edae49", "#7a5195", "#2f6db5")
 STYLE = {
@@ -19,20 +21,20 @@ STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "lockstep",  # the same data gives the same file
 }
-
-
+# Of a figure within a page: words and axes take a color that dark pages replace.
+IN_PAGE = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), colors.INK)
 # Of a figure that stands by itself.
 MARGINS = {"figure.constrained_layout.w_pad": 0.14, "figure.constrained_layout.h_pad": 0.14}
 
 
 def svg(draw, width=5.2, height=3.3, columns=1):
-    """The figure that draw(axes, ...) makes, as SVG without XML prologue, in STYLE, on white.
+    """The figure that draw(axes, ...) makes, as SVG without XML prologue, in STYLE, for a light or dark page.
 
     draw gets as many axes as there are columns. `width` and `height` in inches. The same
     drawing gives the same text, date and random names left out.
     """
-    with matplotlib.rc_context(STYLE):
-        return _save(_draw(draw, width, height, columns))
+    with matplotlib.rc_context({**STYLE, **IN_PAGE}):
+        return colors.themed(_save(_draw(draw, width, height, columns)))
 
 
 def picture(draw, width, height, title, caption, description, columns=1):
