@@ -44,7 +44,7 @@ def write(contribution, name, options):
         "./bazelw run //conformance/defects:readme && ./bazelw test //conformance/defects/...",
     )
     contribution.then(
-        "The list says all that the implementation does otherwise, and nothing else: of its cases first "
+        "The list says all that the implementation does differently, and nothing else: of its cases first "
         "(--filter=ID, of entries for those alone), then of all, which takes minutes.",
         "./bazelw run //conformance:run -- --testee=%s" % name,
     )
@@ -72,7 +72,7 @@ def with_entry(document, script, cases):
     document["deviations"].append(
         {
             "kind": fill("defect, by_design or document_unclear"),
-            "reason": fill("what it does otherwise, and why, in a sentence"),
+            "reason": fill("what it does differently, and why, in a sentence"),
             "references": [fill("what says so in public; none: an empty list")],
             "script": script,
             "cases": cases,

@@ -41,7 +41,7 @@ def write(contribution, name, options):
     )
     contribution.then("Its messages follow the protocol.", "./bazelw run //conformance:run -- --probe --testee=" + name)
     contribution.then(
-        "What it does otherwise, with reasons: --update begins the list, and none is an empty one.",
+        "What it does differently, with reasons: --update begins the list, and none is an empty one.",
         "./bazelw run //conformance:run -- --testee=%s --area=equivalence" % name,
     )
     contribution.then(

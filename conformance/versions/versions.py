@@ -2,7 +2,7 @@
 
 pip installs each version into a folder of its own, in front of the one environment that has TensorFlow, PyTorch
 and JAX (a few seconds and 2 to 54 MB a version, once); the framework's testee then answers with that version. Lists of
-deviations are of the newest version: what an older one does otherwise is no error here.
+deviations are of the newest version: what an older one does differently is no error here.
 
 Examples:
   ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 3.7.0 3.8.0 3.15.1

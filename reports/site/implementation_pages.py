@@ -10,7 +10,7 @@ WORDS = (
         "departed",
         "By convention",
         "departed",
-        "The implementation documents that it does otherwise there, and does exactly that.",
+        "The implementation documents that it does something else there, and does exactly that.",
     ),
     ("broken", "Broken", "broken", "It does something else, and no document of its own says so."),
     ("unsupported", "Unsupported", "unsupported", "It does not have what the case needs."),
