@@ -1,5 +1,10 @@
 """The command line of the wheel."""
 
+import contextlib
+import io
+import os
+import shlex
+import sys
 import unittest
 from unittest import mock
 
@@ -13,10 +18,24 @@ class ParseTest(unittest.TestCase):
         options = cli.parse_arguments(["run", "--testee=jax", "--help"])
         self.assertEqual((options.command, options.arguments), ("run", ["--testee=jax", "--help"]))
 
-    def test_an_unknown_command_is_refused(self):
-        with self.assertRaises(SystemExit) as refused, mock.patch("sys.stderr"):
-            cli.parse_arguments(["rum"])
+    def refusal(self, word):
+        with self.assertRaises(SystemExit) as refused, contextlib.redirect_stderr(io.StringIO()) as printed:
+            cli.parse_arguments([word])
         self.assertEqual(refused.exception.code, 2)
+        return printed.getvalue()
+
+    def test_an_unknown_command_is_refused_with_similar_names(self):
+        self.assertIn("there is no command 'rnu'; did you mean run?", self.refusal("rnu"))
+        self.assertIn("did you mean doctor?", self.refusal("docter"))
+
+    def test_a_command_unlike_all_is_refused_with_all_names(self):
+        self.assertIn("there is no command 'xyzzy'; wanted one of run, list, explain,", self.refusal("xyzzy"))
+
+    def test_every_command_has_a_line_in_the_help(self):
+        with self.assertRaises(SystemExit), contextlib.redirect_stdout(io.StringIO()) as printed:
+            cli.parse_arguments(["--help"])
+        for name in cli.NAMES:
+            self.assertRegex(printed.getvalue(), rf"(?m)^  {name}  +\w")
 
 
 class TesteeOfTest(unittest.TestCase):
@@ -25,12 +44,29 @@ class TesteeOfTest(unittest.TestCase):
         self.assertEqual(cli.testee_of(["--testee", "keras", "--list"]), "keras")
         self.assertEqual(cli.testee_of([]), "reference")
 
+    @mock.patch.dict(os.environ)
+    def test_a_program_in_python_is_started_by_python(self):
+        os.environ.pop("LOCKSTEP_PYTHON", None)
+        self.assertEqual(
+            cli.with_testee_command(["--testee=/opt/t.py", "--list"]),
+            [f"--testee={shlex.quote(sys.executable)} /opt/t.py", "--list"],
+        )
+        self.assertEqual(cli.with_testee_command(["--testee=jax"]), ["--testee=jax"])
+
 
 class CheckTest(unittest.TestCase):
     @mock.patch.object(frameworks, "version", lambda package: None if package == "jinja2" else "1.0")
     def test_a_report_without_its_packages_does_not_start(self):
         with self.assertRaisesRegex(frameworks.Missing, r"\[matrix\] needs jinja2: pip install 'lockstep-suite\[rep"):
             cli.check("matrix", [])
+
+    @mock.patch.object(frameworks, "version", lambda package: None)
+    def test_a_benchmark_without_packages_runs_without_a_report(self):
+        with self.assertRaisesRegex(frameworks.Missing, r"\[bench\] needs jinja2, .*, or add --report=none$"):
+            cli.check("bench", ["--epochs=1"])
+        cli.check("bench", ["--report=none"])
+        cli.check("bench", ["--epochs=1", "--report", "none"])
+        cli.check("bench", ["--help"])
 
     @mock.patch.object(installation, "FILES", ".")
     @mock.patch.object(frameworks, "version", lambda package: None)
