@@ -2,6 +2,7 @@
 
     lockstep run                                     all cases, on the bundled reference
     lockstep run --testee=pytorch_ddp                on PyTorch, as this Python has it
+    lockstep new my_testee.py                        write a testee to start from
     lockstep run --testee="python3 my_testee.py"     on an implementation of your own
     lockstep explain CASE_ID                         one case: its text, source, program and known results
     lockstep doctor                                  what is installed, and what is missing
@@ -16,11 +17,12 @@ import os
 import subprocess
 import sys
 
-from lockstep_suite import commands, doctor, frameworks, installation, results
+from lockstep_suite import commands, doctor, frameworks, installation, new, results
 
 HELP = {"-h", "--help"}
 # Commands that this package does itself: what each does, and the function.
 OWN = {
+    "new": ("write a testee to start from", new.main),
     "doctor": ("say what is installed, and what is missing", doctor.main),
 }
 NAMES = (*commands.COMMANDS, *OWN)
