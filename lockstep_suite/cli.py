@@ -17,11 +17,12 @@ import os
 import subprocess
 import sys
 
-from lockstep_suite import commands, doctor, frameworks, installation, new, results
+from lockstep_suite import commands, doctor, frameworks, installation, job, new, results
 
 HELP = {"-h", "--help"}
 # Commands that this package does itself: what each does, and the function.
 OWN = {
+    "job": ("run the cases as a job of a build server, and compare with the run before", job.main),
     "new": ("write a testee to start from", new.main),
     "doctor": ("say what is installed, and what is missing", doctor.main),
 }
@@ -128,7 +129,7 @@ def main(arguments=None):
             _, function = OWN[options.command]
             return function(options.arguments)
         check(options.command, options.arguments)
-    except frameworks.Missing as error:
+    except (frameworks.Missing, installation.CannotRun) as error:
         print(error, file=sys.stderr)
         return 2
     except BrokenPipeError:  # a reader as `head` has seen enough
