@@ -16,6 +16,7 @@ Exit status: 0 fine; 1 a case is not as expected, or one regressed; 2 the job co
 
 import argparse
 import os
+import shlex
 import subprocess
 
 from lockstep_suite import commands, frameworks, installation, results
@@ -43,7 +44,7 @@ def parse_arguments(arguments):
 def run_program(name, arguments):
     """Its exit status."""
     words = installation.command(commands.COMMANDS[name].program, arguments)
-    print(f"== lockstep {name}", *arguments, flush=True)
+    print("== " + shlex.join(["lockstep", name, *arguments]), flush=True)
     return subprocess.run(words, cwd=installation.FILES, env=installation.environment(name), check=False).returncode
 
 
