@@ -8,7 +8,7 @@ import sys
 import unittest
 from unittest import mock
 
-from lockstep_suite import cli, doctor, frameworks, installation
+from lockstep_suite import cli, commands, doctor, frameworks, installation
 from tools import xml_unittest
 
 
@@ -81,6 +81,18 @@ class HelpTest(unittest.TestCase):
     def test_commands_are_the_wheels(self):
         text = "  ./bazelw run //conformance:run     all\n  ./bazelw run //conformance:run -- --testee=jax\n"
         self.assertEqual(cli.for_installation(text), "  lockstep run     all\n  lockstep run --testee=jax\n")
+
+
+class DocumentTest(unittest.TestCase):
+    def test_it_lists_every_command_with_its_target(self):
+        with open("docs/running.md", encoding="utf-8") as stream:
+            text = stream.read()
+        for name, command in commands.COMMANDS.items():
+            self.assertIn(
+                " ".join(["| `lockstep %s` | `./bazelw run %s --" % (name, command.target), *command.first]), text
+            )
+        for name in cli.OWN:
+            self.assertIn("`lockstep %s`" % name, text)
 
 
 if __name__ == "__main__":
