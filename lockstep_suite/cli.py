@@ -119,7 +119,12 @@ def start(name, arguments):
     os.chdir(installation.FILES)
     if HELP & set(arguments):
         return print_help(words)
-    os.execve(words[0], words, environment)
+    try:
+        os.execve(words[0], words, environment)
+    except OSError as error:
+        raise installation.CannotRun(
+            f"[{name}] cannot start {words[0]}: {error.strerror}; install the wheel again"
+        ) from error
 
 
 def main(arguments=None):
@@ -129,13 +134,13 @@ def main(arguments=None):
             _, function = OWN[options.command]
             return function(options.arguments)
         check(options.command, options.arguments)
+        return start(options.command, options.arguments)
     except (frameworks.Missing, installation.CannotRun) as error:
         print(error, file=sys.stderr)
         return 2
     except BrokenPipeError:  # a reader as `head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    return start(options.command, options.arguments)
 
 
 if __name__ == "__main__":

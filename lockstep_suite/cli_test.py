@@ -5,6 +5,7 @@ import io
 import os
 import shlex
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -75,6 +76,23 @@ class CheckTest(unittest.TestCase):
             cli.check("run", ["--testee=pytorch_ddp"])
         cli.check("run", ["--testee=pytorch_ddp", "--help"])
         cli.check("run", [])
+
+
+class StartTest(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(os.chdir, os.getcwd())
+
+    @mock.patch.object(doctor, "version", lambda: "1.2.3")
+    def test_a_program_that_is_not_there_is_said(self):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            mock.patch.object(installation, "FILES", folder),
+            contextlib.redirect_stderr(io.StringIO()) as printed,
+        ):
+            self.assertEqual(cli.main(["fetch"]), 2)
+        self.assertRegex(
+            printed.getvalue(), r"^\[fetch\] cannot start \S+/fetch: No such file .*; install the wheel again"
+        )
 
 
 class HelpTest(unittest.TestCase):
