@@ -2,6 +2,7 @@
 
     lockstep run                                     all cases, on the bundled reference
     lockstep run --testee=pytorch_ddp                on PyTorch, as this Python has it
+    lockstep new my_testee.py                        write a testee to start from
     lockstep run --testee="python3 my_testee.py"     on an implementation of your own
     lockstep explain CASE_ID                         one case: its text, source, program and known results
     lockstep doctor                                  what is installed, and what is missing
@@ -10,98 +11,86 @@
 """
 
 import argparse
-import dataclasses
+import difflib
 import itertools
 import os
 import subprocess
 import sys
 
-from lockstep_suite import doctor, frameworks, installation
+from lockstep_suite import commands, doctor, frameworks, installation, job, new, results
 
-
-@dataclasses.dataclass(frozen=True)
-class Command:
-    """A program of the wheel."""
-
-    says: str  # what it does
-    program: str  # a path, or a module
-    target: str  # what starts it in the source tree: //conformance:run
-    first: tuple = ()  # arguments before the user's
-
-
-_RUN = ("conformance/run", "//conformance:run")
-COMMANDS = {
-    "run": Command("run the cases against an implementation", *_RUN),
-    "list": Command("list the cases that would run", *_RUN, ("--list",)),
-    "explain": Command(
-        "show a case: its text, source, program and known results", "conformance/explain", "//conformance:explain"
-    ),
-    "judge": Command("judge the stored answers of a framework, without running it", *_RUN, ("--judge",)),
-    "compare": Command(
-        "compare two results, and fail on a regression", "reports.conformance_comparison", "//conformance:compare"
-    ),
-    "matrix": Command(
-        "make a page of all cases by all implementations", "reports.conformance_matrix", "//reports:conformance_matrix"
-    ),
-    "coverage": Command("show which documented statements have cases", "reports.coverage", "//reports:coverage"),
-    "porting": Command("show what changes between two frameworks", "reports.porting_guide", "//reports:porting_guide"),
-    "bench": Command(
-        "train on one and on more replicas, and measure", "benchmarks/scaling_cpu", "//benchmarks:scaling"
-    ),
-    "gate": Command("fail where a build is slower than before", "benchmarks.gate.gate", "//benchmarks:gate"),
-    "report": Command("make a page of benchmark results", "reports.performance.performance", "//reports:performance"),
-    "fetch": Command("download Fashion-MNIST or MNIST", "image_datasets/fetch", "//image_datasets:fetch"),
-    "testee": Command(
-        "be the reference as a testee: the pipe protocol on stdin and stdout",
-        "conformance/testees/reference/pipe",
-        "//conformance/testees/reference:pipe",
-    ),
+HELP = {"-h", "--help"}
+# Commands that this package does itself: what each does, and the function.
+OWN = {
+    "job": ("run the cases as a job of a build server, and compare with the run before", job.main),
+    "new": ("write a testee to start from", new.main),
+    "doctor": ("say what is installed, and what is missing", doctor.main),
 }
-# Packages of the extra [reports], and the commands that need them.
-REPORTS = ("jinja2", "jsonschema", "matplotlib", "numpy", "scipy")
-NEED_REPORTS = ("compare", "matrix", "coverage", "porting", "gate", "report")
+NAMES = (*commands.COMMANDS, *OWN)
+
+
+def command_name(word):
+    """Errors: argparse.ArgumentTypeError, with similar names."""
+    if word in NAMES:
+        return word
+    similar = difflib.get_close_matches(word, NAMES)
+    hint = f"did you mean {' or '.join(similar)}?" if similar else f"wanted one of {', '.join(NAMES)}"
+    raise argparse.ArgumentTypeError(f"there is no command '{word}'; {hint}")
 
 
 def parse_arguments(arguments):
-    width = max(map(len, COMMANDS)) + 2
-    lines = [f"  {name:<{width}}{command.says}" for name, command in COMMANDS.items()]
-    lines += [f"  {'doctor':<{width}}say what is installed, and what is missing"]
+    width = max(map(len, NAMES)) + 2
+    says = {name: command.says for name, command in commands.COMMANDS.items()}
+    says |= {name: text for name, (text, _) in OWN.items()}
     parser = argparse.ArgumentParser(
         prog="lockstep",
         usage="lockstep COMMAND [ARGUMENTS]",
         description=__doc__.partition("\n\n")[2],
-        epilog="commands:\n" + "\n".join(lines),
+        epilog="commands:\n" + "\n".join(f"  {name:<{width}}{text}" for name, text in says.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )
     parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version="lockstep " + doctor.version(), help=argparse.SUPPRESS)
-    parser.add_argument("command", choices=[*COMMANDS, "doctor"], metavar="COMMAND", help=argparse.SUPPRESS)
+    parser.add_argument("command", type=command_name, metavar="COMMAND", help=argparse.SUPPRESS)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
+def value_of(option, arguments):
+    """The value of `--option=VALUE` or `--option VALUE`; None without it."""
+    for word, following in itertools.pairwise([*arguments, ""]):
+        if word == option:
+            return following
+        if word.startswith(option + "="):
+            return word.partition("=")[2]
+    return None
+
+
 def testee_of(arguments):
     """The testee that the arguments of `run` name."""
-    for word, following in itertools.pairwise([*arguments, ""]):
-        if word == "--testee":
-            return following
-        if word.startswith("--testee="):
-            return word.partition("=")[2]
-    return "reference"
+    return value_of("--testee", arguments) or "reference"
+
+
+def needs_packages(command, arguments):
+    option, _, value = command.needs_nothing_with.partition("=")
+    if not option:
+        return True
+    return value_of(option, arguments) != value and not HELP & set(arguments)
 
 
 def check(name, arguments):
     """Errors: frameworks.Missing, before a program starts that would only fail."""
-    if absent := frameworks.missing(REPORTS if name in NEED_REPORTS else ()):
-        raise frameworks.Missing(f"[{name}] needs {', '.join(absent)}: pip install 'lockstep-suite[reports]'")
-    if name == "run" and "--help" not in arguments:
+    command = commands.COMMANDS[name]
+    if (absent := frameworks.missing(command.needs)) and needs_packages(command, arguments):
+        raise frameworks.Missing(f"[{name}] needs {', '.join(absent)}: {commands.advice(command)}")
+    if name == "run" and not HELP & set(arguments):
         frameworks.require(testee_of(arguments))
 
 
 def for_installation(text):
     """A help text in which every command of the source tree is the wheel's."""
-    for name, command in COMMANDS.items():
+    for name, command in commands.COMMANDS.items():
         for words in (f"./bazelw run {command.target} -- ", f"./bazelw run {command.target}"):
             text = text.replace(words, f"lockstep {name}" + " " * words.endswith(" "))
     return text
@@ -113,30 +102,45 @@ def print_help(words):
     return ran.returncode
 
 
+def with_testee_command(arguments):
+    """`--testee=my_testee.py` as the command that starts it."""
+    option = "--testee="
+    return [
+        option + results.testee_command(word.removeprefix(option)) if word.startswith(option) else word
+        for word in arguments
+    ]
+
+
 def start(name, arguments):
     """Becomes the program."""
-    command = COMMANDS[name]
-    words = installation.command(command.program, [*command.first, *arguments])
+    command = commands.COMMANDS[name]
+    words = installation.command(command.program, [*command.first, *with_testee_command(arguments)])
     environment = installation.environment(name)
     os.chdir(installation.FILES)
-    if {"-h", "--help"} & set(arguments):
+    if HELP & set(arguments):
         return print_help(words)
-    os.execve(words[0], words, environment)
+    try:
+        os.execve(words[0], words, environment)
+    except OSError as error:
+        raise installation.CannotRun(
+            f"[{name}] cannot start {words[0]}: {error.strerror}; install the wheel again"
+        ) from error
 
 
 def main(arguments=None):
     options = parse_arguments(arguments)
     try:
-        if options.command == "doctor":
-            return doctor.main(options.arguments)
+        if options.command in OWN:
+            _, function = OWN[options.command]
+            return function(options.arguments)
         check(options.command, options.arguments)
-    except frameworks.Missing as error:
+        return start(options.command, options.arguments)
+    except (frameworks.Missing, installation.CannotRun) as error:
         print(error, file=sys.stderr)
         return 2
     except BrokenPipeError:  # a reader as `head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    return start(options.command, options.arguments)
 
 
 if __name__ == "__main__":

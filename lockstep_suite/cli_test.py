@@ -1,9 +1,15 @@
 """The command line of the wheel."""
 
+import contextlib
+import io
+import os
+import shlex
+import sys
+import tempfile
 import unittest
 from unittest import mock
 
-from lockstep_suite import cli, doctor, frameworks, installation
+from lockstep_suite import cli, commands, doctor, frameworks, installation
 from tools import xml_unittest
 
 
@@ -13,10 +19,24 @@ class ParseTest(unittest.TestCase):
         options = cli.parse_arguments(["run", "--testee=jax", "--help"])
         self.assertEqual((options.command, options.arguments), ("run", ["--testee=jax", "--help"]))
 
-    def test_an_unknown_command_is_refused(self):
-        with self.assertRaises(SystemExit) as refused, mock.patch("sys.stderr"):
-            cli.parse_arguments(["rum"])
+    def refusal(self, word):
+        with self.assertRaises(SystemExit) as refused, contextlib.redirect_stderr(io.StringIO()) as printed:
+            cli.parse_arguments([word])
         self.assertEqual(refused.exception.code, 2)
+        return printed.getvalue()
+
+    def test_an_unknown_command_is_refused_with_similar_names(self):
+        self.assertIn("there is no command 'rnu'; did you mean run?", self.refusal("rnu"))
+        self.assertIn("did you mean doctor?", self.refusal("docter"))
+
+    def test_a_command_unlike_all_is_refused_with_all_names(self):
+        self.assertIn("there is no command 'xyzzy'; wanted one of run, list, explain,", self.refusal("xyzzy"))
+
+    def test_every_command_has_a_line_in_the_help(self):
+        with self.assertRaises(SystemExit), contextlib.redirect_stdout(io.StringIO()) as printed:
+            cli.parse_arguments(["--help"])
+        for name in cli.NAMES:
+            self.assertRegex(printed.getvalue(), rf"(?m)^  {name}  +\w")
 
 
 class TesteeOfTest(unittest.TestCase):
@@ -25,12 +45,29 @@ class TesteeOfTest(unittest.TestCase):
         self.assertEqual(cli.testee_of(["--testee", "keras", "--list"]), "keras")
         self.assertEqual(cli.testee_of([]), "reference")
 
+    @mock.patch.dict(os.environ)
+    def test_a_program_in_python_is_started_by_python(self):
+        os.environ.pop("LOCKSTEP_PYTHON", None)
+        self.assertEqual(
+            cli.with_testee_command(["--testee=/opt/t.py", "--list"]),
+            [f"--testee={shlex.quote(sys.executable)} /opt/t.py", "--list"],
+        )
+        self.assertEqual(cli.with_testee_command(["--testee=jax"]), ["--testee=jax"])
+
 
 class CheckTest(unittest.TestCase):
     @mock.patch.object(frameworks, "version", lambda package: None if package == "jinja2" else "1.0")
     def test_a_report_without_its_packages_does_not_start(self):
         with self.assertRaisesRegex(frameworks.Missing, r"\[matrix\] needs jinja2: pip install 'lockstep-suite\[rep"):
             cli.check("matrix", [])
+
+    @mock.patch.object(frameworks, "version", lambda package: None)
+    def test_a_benchmark_without_packages_runs_without_a_report(self):
+        with self.assertRaisesRegex(frameworks.Missing, r"\[bench\] needs jinja2, .*, or add --report=none$"):
+            cli.check("bench", ["--epochs=1"])
+        cli.check("bench", ["--report=none"])
+        cli.check("bench", ["--epochs=1", "--report", "none"])
+        cli.check("bench", ["--help"])
 
     @mock.patch.object(installation, "FILES", ".")
     @mock.patch.object(frameworks, "version", lambda package: None)
@@ -41,10 +78,39 @@ class CheckTest(unittest.TestCase):
         cli.check("run", [])
 
 
+class StartTest(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(os.chdir, os.getcwd())
+
+    @mock.patch.object(doctor, "version", lambda: "1.2.3")
+    def test_a_program_that_is_not_there_is_said(self):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            mock.patch.object(installation, "FILES", folder),
+            contextlib.redirect_stderr(io.StringIO()) as printed,
+        ):
+            self.assertEqual(cli.main(["fetch"]), 2)
+        self.assertRegex(
+            printed.getvalue(), r"^\[fetch\] cannot start \S+/fetch: No such file .*; install the wheel again"
+        )
+
+
 class HelpTest(unittest.TestCase):
     def test_commands_are_the_wheels(self):
         text = "  ./bazelw run //conformance:run     all\n  ./bazelw run //conformance:run -- --testee=jax\n"
         self.assertEqual(cli.for_installation(text), "  lockstep run     all\n  lockstep run --testee=jax\n")
+
+
+class DocumentTest(unittest.TestCase):
+    def test_it_lists_every_command_with_its_target(self):
+        with open("docs/running.md", encoding="utf-8") as stream:
+            text = stream.read()
+        for name, command in commands.COMMANDS.items():
+            self.assertIn(
+                " ".join(["| `lockstep %s` | `./bazelw run %s --" % (name, command.target), *command.first]), text
+            )
+        for name in cli.OWN:
+            self.assertIn("`lockstep %s`" % name, text)
 
 
 if __name__ == "__main__":

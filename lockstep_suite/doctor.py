@@ -5,7 +5,7 @@ import os
 import platform
 import sys
 
-from lockstep_suite import frameworks, installation
+from lockstep_suite import commands, frameworks, installation
 
 
 def version():
@@ -13,17 +13,25 @@ def version():
         return stream.read().strip()
 
 
+def state_of(packages):
+    """Whether what needs these can run, in words."""
+    if absent := frameworks.missing(packages):
+        return f"needs {', '.join(absent)}"
+    installed = ", ".join(f"{package} {frameworks.version(package)}" for package in packages)
+    return f"ready: {installed}" if installed else "ready"
+
+
 def rows():
     """(what, state, advice) of all that matters here; advice is empty where there is nothing to do."""
     yield "lockstep-suite", version(), ""
     yield "Python", f"{platform.python_version()} ({sys.executable})", ""
     yield "system", f"{platform.platform()}, {' '.join(platform.libc_ver())}, {os.cpu_count()} CPUs", ""
+    for name, command in commands.COMMANDS.items():
+        absent = frameworks.missing(command.needs)
+        yield f"lockstep {name}", state_of(command.needs), commands.advice(command) if absent else ""
     for name, packages in sorted(frameworks.needed().items()):
-        if absent := frameworks.missing(packages):
-            yield f"testee {name}", f"needs {', '.join(absent)}", f"pip install {' '.join(absent)}"
-        else:
-            installed = ", ".join(f"{package} {frameworks.version(package)}" for package in packages)
-            yield f"testee {name}", f"ready: {installed}", ""
+        absent = frameworks.missing(packages)
+        yield f"testee {name}", state_of(packages), f"pip install {' '.join(absent)}" if absent else ""
 
 
 def main(arguments):

@@ -10,7 +10,7 @@ import tempfile
 from lockstep_suite import frameworks, installation
 
 # Exit statuses of the runner where it ran to the end: all is as expected, or not.
-_FINISHED = (0, 1)
+FINISHED = (0, 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +60,7 @@ def run(testee="reference", *, area=None, filter=None, level=None, deviations=No
         ran = subprocess.run(
             command, cwd=installation.FILES, env=installation.environment(), capture_output=True, text=True, check=False
         )
-        if ran.returncode not in _FINISHED or not os.path.exists(path):
+        if ran.returncode not in FINISHED or not os.path.exists(path):
             raise installation.CannotRun(ran.stderr.strip() or ran.stdout.strip())
         with open(path, encoding="utf-8") as stream:
             return from_json(json.load(stream))

@@ -51,3 +51,9 @@ expect "pip install 'lockstep-suite\[reports\]'" lockstep matrix
 expect "^  A global batch smaller than the others" lockstep explain input/rebatch/last_global_batch_is_split
 expect "images/s" "lockstep bench --epochs=1 --report=none --data=embedded --json=speed.json"
 expect "^Lockstep reference True" "python3 -c 'import lockstep_suite as s; r = s.run(area=\"loss\"); print(r.implementation, r.as_expected)'"
+expect "Wrote my_testee.py" lockstep new my_testee.py
+expect "^required: 20 of 240 passed" "lockstep run --testee='python3 my_testee.py' --area=equivalence"
+expect "everything is as expected" lockstep job --area=loss
+expect "to compare with --old: pip install" lockstep job --area=loss --old=accepted.json
+expect "add --report=none" lockstep bench
+expect "did you mean run?" lockstep rnu

@@ -87,6 +87,8 @@ LAYERS = {
     "reports/site": ["conformance/versions", "reports"],
     # It is installed without the tree.
     "lockstep_suite": [],
+    # What users copy: it runs where the kit is.
+    "lockstep_suite/example_testee": ["conformance/testees"],
     "tools": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
     # Damage is done in the same way to what fuzz targets read and to what property tests do.
     "tools/fuzz_replay": ["reference/base"],

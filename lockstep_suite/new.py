@@ -1,0 +1,77 @@
+"""Writes a testee to start from: a program that answers the cases for a framework of 40 lines.
+
+    lockstep new my_testee.py
+    ./bazelw run //lockstep_suite:new -- my_testee.py       in the source tree
+
+Part 1 of the program is the small framework, for you to replace by yours. It never overwrites a file.
+Exit status: 0 written; 2 not written, for the reason on stderr.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLE = os.path.join(HERE, "example_testee.py")
+FILE_NAME = re.compile(r"[a-z][a-z0-9_]*\.py")
+
+
+class Refused(Exception):
+    """Nothing was written."""
+
+
+def testee_text(name):
+    """The program of a testee of this name."""
+    with open(EXAMPLE, encoding="utf-8") as stream:
+        text = stream.read()
+    # Of the class, too: my_testee is MyTestee.
+    for old, replacement in (
+        ("example_testee.py", name + ".py"),
+        ('name = "example"', f'name = "{name}"'),
+        ("Example(", "".join(map(str.capitalize, name.split("_"))) + "("),
+    ):
+        text = text.replace(old, replacement)
+    return text
+
+
+def write(path):
+    """Errors: Refused for a name that is no module, or that is taken; OSError."""
+    file = os.path.basename(path)
+    if not FILE_NAME.fullmatch(file):
+        raise Refused(f"wanted a name of lower-case letters, digits and _ with .py, as my_testee.py, got '{file}'")
+    try:
+        with open(path, "x", encoding="utf-8") as stream:
+            stream.write(testee_text(file.removesuffix(".py")))
+    except FileExistsError as error:
+        raise Refused(f"{path} exists and is not overwritten; choose another name, or move it away") from error
+
+
+def next_command(path, environment):
+    """What runs the cases on the testee at `path`, where the user is."""
+    testee = shlex.quote(path)
+    options = f'--testee="python3 {testee}" --area=equivalence'
+    if root := environment.get("BUILD_WORKSPACE_DIRECTORY"):
+        return f"PYTHONPATH={shlex.quote(root)} ./bazelw run //conformance:run -- {options}"
+    return f"lockstep run {options}"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        prog="lockstep new", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("path", metavar="NAME.py", help="file to write")
+    options = parser.parse_args(arguments)
+    try:
+        write(os.path.join(os.environ.get("BUILD_WORKING_DIRECTORY", ""), options.path))
+    except (Refused, OSError) as error:
+        print(f"[New] {error}", file=sys.stderr)
+        return 2
+    print(f"Wrote {options.path}. It passes some cases as it is. Run it, then replace its part 1 by your framework:\n")
+    print(f"    {next_command(options.path, os.environ)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
