@@ -32,8 +32,8 @@ def parse(text, figures=False, constants=False):
 
     `figures`: its numbers were measured. `constants`: NaN and infinities are taken, as Google Benchmark writes them of
     counters; the caller refuses those that it uses. Errors: JsonError for what is not JSON, and for what another
-    reader would take for something else or fail at: NaN and infinities, a number that no double holds (with `figures`, one
-    that is no figure either), a duplicate field, half of a surrogate pair, lists and objects in more than DEEPEST
+    reader would take for something else or fail at: NaN and infinities, a number that no double holds (with `figures`,
+    one that is no figure either), a duplicate field, half of a surrogate pair, lists and objects in more than DEEPEST
     levels.
     """
     try:

@@ -30,9 +30,7 @@ class OutsideProjectTest(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
     def run_command(self, *command, **options):
-        ran = subprocess.run(
-            command, cwd=self.project, capture_output=True, text=True, check=False, **options
-        )
+        ran = subprocess.run(command, cwd=self.project, capture_output=True, text=True, check=False, **options)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         return ran.stdout
 
@@ -50,7 +48,9 @@ class OutsideProjectTest(unittest.TestCase):
         other = os.path.join(self.project, "other")
         os.mkdir(other)
         with open(os.path.join(other, "CMakeLists.txt"), "w", encoding="utf-8") as stream:
-            stream.write("cmake_minimum_required(VERSION 3.18)\nproject(other NONE)\nfind_package(Lockstep 0.8 REQUIRED)\n")
+            stream.write(
+                "cmake_minimum_required(VERSION 3.18)\nproject(other NONE)\nfind_package(Lockstep 0.8 REQUIRED)\n"
+            )
         ran = subprocess.run(
             ["cmake", "-B", "other/build", "-S", "other", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
             cwd=self.project,
