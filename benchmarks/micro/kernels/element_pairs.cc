@@ -5,6 +5,7 @@
 #include "benchmarks/micro/kernels/kernel_pair.h"
 #include "benchmarks/micro/kernels/onednn_sequence.h"
 #include "reference/collectives/sum_kernel.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/in_place.h"
 #include "reference/kernels/elementwise/unary.h"
@@ -16,6 +17,7 @@ namespace lockstep::benchmarks {
 namespace {
 
 using dnnl::memory;
+using kernels_internal::DescribePrimitive;
 using Tag = memory::format_tag;
 
 // As one long row.
@@ -35,12 +37,7 @@ KernelRuns UnaryRuns(const UnaryWork& work, const Shape& shape) {
   const Tensor x = kernels::Add(WholeNumbers(shape, 1), Tensor::Scalar(3.5f));
   const Tensor y = EmptyOnHost(shape);
   const auto calls = std::make_shared<OneDnnSequence>();
-  const memory in = Row(*calls, x);
-  const dnnl::eltwise_forward::primitive_desc desc(
-      {dnnl::prop_kind::forward_training, work.onednn, in.get_desc(), 0, 0},
-      OneDnnSequence::Engine());
-  calls->Add(dnnl::eltwise_forward(desc),
-             {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, Row(*calls, y)}});
+  calls->AddFunction(work.onednn, Row(*calls, x), Row(*calls, y));
   return {[=] { return std::vector{work.own(x)}; }, OneDnnRun(calls, {y})};
 }
 
@@ -55,9 +52,9 @@ KernelRuns ReluBackwardRuns(const Shape& shape) {
 
 void AddSum(OneDnnSequence& calls, const memory& a, const memory& b,
             const memory& sum) {
-  const dnnl::binary::primitive_desc desc(
-      {dnnl::algorithm::binary_add, a.get_desc(), b.get_desc(), sum.get_desc()},
-      OneDnnSequence::Engine());
+  const auto desc = DescribePrimitive<dnnl::binary>(
+      {}, dnnl::algorithm::binary_add, a.get_desc(), b.get_desc(),
+      sum.get_desc());
   calls.Add(dnnl::binary(desc),
             {{DNNL_ARG_SRC_0, a}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, sum}});
 }
@@ -105,10 +102,10 @@ KernelRuns ReduceRuns(const Shape& shape, bool mean) {
   const auto calls = std::make_shared<OneDnnSequence>();
   const memory in = calls->Wrap(x, {shape[0], shape[1], shape[2]}, Tag::abc);
   const memory out = calls->Wrap(y, {shape[0], 1, shape[2]}, Tag::abc);
-  const dnnl::reduction::primitive_desc desc(
-      {mean ? dnnl::algorithm::reduction_mean : dnnl::algorithm::reduction_sum,
-       in.get_desc(), out.get_desc(), 0, 0},
-      OneDnnSequence::Engine());
+  const auto desc = DescribePrimitive<dnnl::reduction>(
+      {},
+      mean ? dnnl::algorithm::reduction_mean : dnnl::algorithm::reduction_sum,
+      in.get_desc(), out.get_desc(), 0.0f, 0.0f);
   calls->Add(dnnl::reduction(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
   return {[=] {
             constexpr std::array kAxis{1};
@@ -133,9 +130,9 @@ KernelRuns SumRuns(const Shape& shape) {
   const std::vector<Tensor> other{EmptyOnHost(shape), EmptyOnHost(shape)};
   const auto calls = std::make_shared<OneDnnSequence>();
   const memory first = Row(*calls, other[0]);
-  const dnnl::sum::primitive_desc desc(first.get_desc(), {1.0f, 1.0f},
-                                       {first.get_desc(), first.get_desc()},
-                                       OneDnnSequence::Engine());
+  const auto desc = DescribePrimitive<dnnl::sum>(
+      {}, first.get_desc(), std::vector{1.0f, 1.0f},
+      std::vector{first.get_desc(), first.get_desc()});
   calls->Add(dnnl::sum(desc), {{DNNL_ARG_MULTIPLE_SRC, Row(*calls, a)},
                                {DNNL_ARG_MULTIPLE_SRC + 1, Row(*calls, b)},
                                {DNNL_ARG_DST, first}});

@@ -62,18 +62,14 @@ TEST(OneDnnTest, ReluAndMaximumLoseNaN) {
       calls.Wrap(y, ImageDims(y.shape()), dnnl::memory::format_tag::nhwc);
   const auto largest = calls.Wrap(pooled, ImageDims(pooled.shape()),
                                   dnnl::memory::format_tag::nhwc);
-  calls.Add(dnnl::eltwise_forward(dnnl::eltwise_forward::primitive_desc(
-                {dnnl::prop_kind::forward_inference,
-                 dnnl::algorithm::eltwise_relu, in.get_desc(), 0, 0},
-                OneDnnSequence::Engine())),
-            {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
+  calls.AddFunction(dnnl::algorithm::eltwise_relu, in, out);
   const dnnl::memory::dims two{2, 2}, none{0, 0};
-  calls.Add(
-      dnnl::pooling_forward(dnnl::pooling_forward::primitive_desc(
-          {dnnl::prop_kind::forward_inference, dnnl::algorithm::pooling_max,
-           in.get_desc(), largest.get_desc(), two, two, none, none},
-          OneDnnSequence::Engine())),
-      {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, largest}});
+  const auto pool =
+      kernels_internal::DescribePrimitive<kernels_internal::OneDnnPooling>(
+          {}, dnnl::prop_kind::forward_inference, dnnl::algorithm::pooling_max,
+          in.get_desc(), largest.get_desc(), two, two, none, none, none);
+  calls.Add(kernels_internal::OneDnnPooling(pool),
+            {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, largest}});
   calls.Run();
   EXPECT_EQ(y.at<float>(0), 0);
   EXPECT_FALSE(std::isnan(pooled.at<float>(0)));

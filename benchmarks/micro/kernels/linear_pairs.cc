@@ -8,6 +8,7 @@
 #include "benchmarks/micro/kernels/kernel_pair.h"
 #include "benchmarks/micro/kernels/onednn_sequence.h"
 #include "reference/kernels/convolution/cpu/winograd.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/linear/matmul.h"
 #include "reference/tensor/host_tensor.h"
 
@@ -15,6 +16,8 @@ namespace lockstep::benchmarks {
 namespace {
 
 using dnnl::memory;
+using kernels_internal::DescribeGradient;
+using kernels_internal::DescribePrimitive;
 using Tag = memory::format_tag;
 
 struct DenseWork {
@@ -41,10 +44,9 @@ class OneDnnDense {
         kernel_({work.outputs, work.inputs}, kFloat, Tag::any),
         bias_({work.outputs}, kFloat, Tag::a),
         y_({work.rows, work.outputs}, kFloat, Tag::ab),
-        forward_(
-            {dnnl::prop_kind::forward_training, x_, kernel_, bias_, y_},
+        forward_(DescribePrimitive<dnnl::inner_product_forward>(
             work.relu ? OneDnnSequence::WithRelu() : dnnl::primitive_attr(),
-            OneDnnSequence::Engine()) {}
+            dnnl::prop_kind::forward_training, x_, kernel_, bias_, y_)) {}
 
   void AddForward(OneDnnSequence& calls, const DenseInputs& in,
                   const Tensor& y) const {
@@ -67,8 +69,8 @@ class OneDnnDense {
   void AddKernelGradient(OneDnnSequence& calls, const DenseInputs& in,
                          const memory& dy, const Tensor& dkernel,
                          const Tensor& dbias) const {
-    const dnnl::inner_product_backward_weights::primitive_desc desc(
-        {x_, kernel_, bias_, y_}, OneDnnSequence::Engine(), forward_);
+    const auto desc = DescribeGradient<dnnl::inner_product_backward_weights>(
+        {}, forward_, x_, kernel_, bias_, y_);
     const memory gradient = Kernel(calls, dkernel);
     const memory made = calls.For(gradient, desc.diff_weights_desc());
     calls.Add(
@@ -81,8 +83,8 @@ class OneDnnDense {
   }
   void AddDataGradient(OneDnnSequence& calls, const DenseInputs& in,
                        const memory& dy, const Tensor& dx) const {
-    const dnnl::inner_product_backward_data::primitive_desc desc(
-        {x_, kernel_, y_}, OneDnnSequence::Engine(), forward_);
+    const auto desc = DescribeGradient<dnnl::inner_product_backward_data>(
+        {}, forward_, x_, kernel_, y_);
     calls.Add(dnnl::inner_product_backward_data(desc),
               {{DNNL_ARG_DIFF_DST, dy},
                {DNNL_ARG_WEIGHTS,

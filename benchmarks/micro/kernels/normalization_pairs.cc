@@ -5,6 +5,7 @@
 
 #include "benchmarks/micro/kernels/kernel_pair.h"
 #include "benchmarks/micro/kernels/onednn_sequence.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/normalization/batch_norm.h"
 #include "reference/kernels/normalization/softmax.h"
 #include "reference/tensor/host_tensor.h"
@@ -13,10 +14,17 @@ namespace lockstep::benchmarks {
 namespace {
 
 using dnnl::memory;
+using kernels_internal::DescribeAlike;
+using kernels_internal::DescribeGradient;
+using kernels_internal::DescribePrimitive;
+using kernels_internal::OneDnnSoftmax;
+using kernels_internal::OneDnnSoftmaxGradient;
 using Flags = dnnl::normalization_flags;
 using Tag = memory::format_tag;
 
 constexpr kernels::BatchNormOptions kOptions{.epsilon = 1e-5, .relu = true};
+constexpr auto kEpsilon = static_cast<float>(kOptions.epsilon);
+constexpr auto kSoftmax = dnnl::algorithm::softmax_accurate;
 
 // Of both passes.
 struct Arrays {
@@ -78,17 +86,18 @@ class OneDnnNorm {
 
   void AddForward() {
     const memory y = Image(forward_, a_.y);
-    desc_ = {{dnnl::prop_kind::forward_training, y.get_desc(),
-              static_cast<float>(kOptions.epsilon), flags()},
-             OneDnnSequence::Engine()};
+    desc_ = DescribeAlike(y.get_desc(), [&](const auto&... both) {
+      return DescribePrimitive<dnnl::batch_normalization_forward>(
+          {}, dnnl::prop_kind::forward_training, both..., kEpsilon, flags());
+    });
     if (!adds()) signs_ = forward_.New(desc_.workspace_desc());
     OneDnnSequence::Arguments arguments = Common(forward_);
     arguments.emplace(DNNL_ARG_DST, y);
     forward_.Add(dnnl::batch_normalization_forward(desc_), arguments);
     if (!adds()) return;
-    const dnnl::binary::primitive_desc sum(
-        {dnnl::algorithm::binary_add, y.get_desc(), y.get_desc(), y.get_desc()},
-        OneDnnSequence::WithRelu(), OneDnnSequence::Engine());
+    const auto sum = DescribePrimitive<dnnl::binary>(
+        OneDnnSequence::WithRelu(), dnnl::algorithm::binary_add, y.get_desc(),
+        y.get_desc(), y.get_desc());
     forward_.Add(dnnl::binary(sum),
                  {{DNNL_ARG_SRC_0, y},
                   {DNNL_ARG_SRC_1, Image(forward_, a_.addend)},
@@ -102,10 +111,11 @@ class OneDnnNorm {
       backward_.AddReluMask(Image(backward_, a_.y), dy, dz);
       dy = dz;
     }
-    const dnnl::batch_normalization_backward::primitive_desc gradient(
-        {dnnl::prop_kind::backward, dy.get_desc(), dy.get_desc(),
-         static_cast<float>(kOptions.epsilon), flags()},
-        OneDnnSequence::Engine(), desc_);
+    const memory::desc x = dy.get_desc();
+    const auto gradient = DescribeAlike(x, [&](const auto&... both) {
+      return DescribeGradient<dnnl::batch_normalization_backward>(
+          {}, desc_, dnnl::prop_kind::backward, both..., x, kEpsilon, flags());
+    });
     OneDnnSequence::Arguments arguments = Common(backward_);
     arguments.insert({{DNNL_ARG_DIFF_DST, dy},
                       {DNNL_ARG_DIFF_SRC, Image(backward_, a_.dx)},
@@ -177,20 +187,20 @@ KernelRuns SoftmaxRuns(const Shape& shape, bool backward) {
     return calls->Wrap(tensor, {shape[0], shape[1]}, Tag::ab);
   };
   const memory::desc rows = wrap(x).get_desc();
-  const dnnl::softmax_forward::primitive_desc forward(
-      {dnnl::prop_kind::forward_training, rows, 1}, OneDnnSequence::Engine());
+  const auto forward = DescribePrimitive<OneDnnSoftmax>(
+      {}, dnnl::prop_kind::forward_training, kSoftmax, rows, rows, 1);
   if (!backward) {
-    calls->Add(dnnl::softmax_forward(forward),
+    calls->Add(OneDnnSoftmax(forward),
                {{DNNL_ARG_SRC, wrap(x)}, {DNNL_ARG_DST, wrap(y)}});
     return {[=] { return std::vector{kernels::Softmax(x)}; },
             OneDnnRun(calls, {y})};
   }
   const Tensor softmax = kernels::Softmax(x);
-  const dnnl::softmax_backward::primitive_desc gradient(
-      {rows, rows, 1}, OneDnnSequence::Engine(), forward);
-  calls->Add(dnnl::softmax_backward(gradient), {{DNNL_ARG_DST, wrap(softmax)},
-                                                {DNNL_ARG_DIFF_DST, wrap(dy)},
-                                                {DNNL_ARG_DIFF_SRC, wrap(dx)}});
+  const auto gradient = DescribeGradient<OneDnnSoftmaxGradient>(
+      {}, forward, kSoftmax, rows, rows, rows, 1);
+  calls->Add(OneDnnSoftmaxGradient(gradient), {{DNNL_ARG_DST, wrap(softmax)},
+                                               {DNNL_ARG_DIFF_DST, wrap(dy)},
+                                               {DNNL_ARG_DIFF_SRC, wrap(dx)}});
   return {[=] { return std::vector{kernels::SoftmaxBackward(softmax, dy)}; },
           OneDnnRun(calls, {dx})};
 }

@@ -7,13 +7,24 @@
 namespace lockstep::benchmarks {
 
 using dnnl::memory;
+using kernels_internal::DescribeAlike;
+using kernels_internal::DescribeGradient;
+using kernels_internal::DescribePrimitive;
+
+namespace {
+
+dnnl::eltwise_forward::primitive_desc DescribeFunction(
+    dnnl::algorithm function, const memory::desc& layout) {
+  return DescribeAlike(layout, [&](const auto&... both) {
+    return DescribePrimitive<dnnl::eltwise_forward>(
+        {}, dnnl::prop_kind::forward_training, function, both...);
+  });
+}
+
+}  // namespace
 
 memory::dims ImageDims(const Shape& nhwc) {
   return {nhwc[0], nhwc[3], nhwc[1], nhwc[2]};
-}
-
-const dnnl::engine& OneDnnSequence::Engine() {
-  return kernels_internal::OneDnnEngine();
 }
 
 bool OneDnnSequence::Computes(DType dtype) {
@@ -28,13 +39,8 @@ memory OneDnnSequence::Wrap(const Tensor& tensor, const memory::dims& dims,
       tensor.raw_data());
 }
 
-memory::desc OneDnnSequence::Any(const memory& array) {
-  const memory::desc desc = array.get_desc();
-  return {desc.dims(), desc.data_type(), memory::format_tag::any};
-}
-
 memory OneDnnSequence::New(const memory::desc& desc) {
-  memory array(desc, Engine());
+  memory array(desc, kernels_internal::OneDnnEngine());
   std::fill_n(static_cast<char*>(array.get_data_handle()), desc.get_size(), 0);
   return array;
 }
@@ -61,21 +67,32 @@ void OneDnnSequence::Add(const dnnl::primitive& primitive,
   calls_.emplace_back(primitive, std::move(arguments));
 }
 
+void OneDnnSequence::AddFunction(dnnl::algorithm function, const memory& x,
+                                 const memory& y) {
+  Add(dnnl::eltwise_forward(DescribeFunction(function, x.get_desc())),
+      {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
+}
+
 void OneDnnSequence::AddReluMask(const memory& y, const memory& dy,
                                  const memory& dx) {
   constexpr auto kUseY = dnnl::algorithm::eltwise_relu_use_dst_for_bwd;
   const memory::desc desc = y.get_desc();
-  const dnnl::eltwise_forward::primitive_desc forward(
-      {dnnl::prop_kind::forward_training, kUseY, desc, 0, 0}, Engine());
-  const dnnl::eltwise_backward::primitive_desc mask({kUseY, desc, desc, 0, 0},
-                                                    Engine(), forward);
+  const auto forward = DescribeFunction(kUseY, desc);
+  const auto mask = DescribeAlike(desc, [&](const auto&... both) {
+    return DescribeGradient<dnnl::eltwise_backward>({}, forward, kUseY, both...,
+                                                    desc);
+  });
   Add(dnnl::eltwise_backward(mask),
       {{DNNL_ARG_DST, y}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
 }
 
 dnnl::primitive_attr OneDnnSequence::WithRelu() {
   dnnl::post_ops relu;
+#if DNNL_VERSION_MAJOR >= 3
+  relu.append_eltwise(dnnl::algorithm::eltwise_relu, 0, 0);
+#else
   relu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+#endif
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(relu);
   return attributes;

@@ -4,8 +4,7 @@
 //   OneDnnSequence work;
 //   const memory in = work.Wrap(x, ImageDims(x.shape()), Tag::nhwc);
 //   const memory out = work.Wrap(y, ImageDims(y.shape()), Tag::nhwc);
-//   work.Add(dnnl::eltwise_forward(relu), {{DNNL_ARG_SRC, in},
-//                                          {DNNL_ARG_DST, out}});
+//   work.AddFunction(dnnl::algorithm::eltwise_relu, in, out);
 //   work.Run();
 #ifndef LOCKSTEP_BENCHMARKS_MICRO_KERNELS_ONEDNN_SEQUENCE_H_
 #define LOCKSTEP_BENCHMARKS_MICRO_KERNELS_ONEDNN_SEQUENCE_H_
@@ -32,8 +31,6 @@ class OneDnnSequence {
   // A tensor's memory. Keeps the tensor.
   dnnl::memory Wrap(const Tensor& tensor, const dnnl::memory::dims& dims,
                     dnnl::memory::format_tag tag);
-  // A description of it that leaves the layout to the primitive.
-  static dnnl::memory::desc Any(const dnnl::memory& array);
   // Memory of the sequence's own, cleared.
   dnnl::memory New(const dnnl::memory::desc& desc);
 
@@ -45,6 +42,9 @@ class OneDnnSequence {
   void Deliver(const dnnl::memory& written, const dnnl::memory& array);
 
   void Add(const dnnl::primitive& primitive, Arguments arguments);
+  // y = function(x), of x's layout.
+  void AddFunction(dnnl::algorithm function, const dnnl::memory& x,
+                   const dnnl::memory& y);
   // dx = dy where y, which a ReLU made, is positive; all of y's layout.
   void AddReluMask(const dnnl::memory& y, const dnnl::memory& dy,
                    const dnnl::memory& dx);
@@ -53,7 +53,6 @@ class OneDnnSequence {
 
   void Run() const;
 
-  static const dnnl::engine& Engine();
   // Whether oneDNN has more than reorders for it here: for bfloat16 it has
   // nothing below AVX-512.
   static bool Computes(DType dtype);

@@ -3,6 +3,7 @@
 
 #include "benchmarks/micro/kernels/kernel_pair.h"
 #include "benchmarks/micro/kernels/onednn_sequence.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/pooling/pool2d.h"
 #include "reference/tensor/host_tensor.h"
 
@@ -11,13 +12,17 @@ namespace {
 
 using dnnl::memory;
 using kernels::Pool2DOptions;
+using kernels_internal::DescribeGradient;
+using kernels_internal::DescribePrimitive;
+using kernels_internal::OneDnnPooling;
+using kernels_internal::OneDnnPoolingGradient;
 using Tag = memory::format_tag;
 
 constexpr auto kMaximum = dnnl::algorithm::pooling_max;
 
 // Forward to y, and backward from dy to dx.
-struct OneDnnPooling {
-  OneDnnPooling(const Tensor& in, const Shape& y_shape,
+struct OneDnnMaxPool {
+  OneDnnMaxPool(const Tensor& in, const Shape& y_shape,
                 const Pool2DOptions& options)
       : x(in),
         y(EmptyOnHost(y_shape)),
@@ -27,18 +32,17 @@ struct OneDnnPooling {
     const memory::dims window{options.pool[0], options.pool[1]};
     const memory::dims strides{options.strides[0], options.strides[1]};
     const memory::dims none{0, 0};
-    const dnnl::pooling_forward::primitive_desc pool(
-        {dnnl::prop_kind::forward_training, kMaximum, from.get_desc(),
-         to.get_desc(), strides, window, none, none},
-        OneDnnSequence::Engine());
-    const dnnl::pooling_backward::primitive_desc unpool(
-        {kMaximum, from.get_desc(), to.get_desc(), strides, window, none, none},
-        OneDnnSequence::Engine(), pool);
+    const auto pool = DescribePrimitive<OneDnnPooling>(
+        {}, dnnl::prop_kind::forward_training, kMaximum, from.get_desc(),
+        to.get_desc(), strides, window, none, none, none);
+    const auto unpool = DescribeGradient<OneDnnPoolingGradient>(
+        {}, pool, kMaximum, from.get_desc(), to.get_desc(), strides, window,
+        none, none, none);
     const memory winners = forward.New(pool.workspace_desc());
-    forward.Add(dnnl::pooling_forward(pool), {{DNNL_ARG_SRC, from},
-                                              {DNNL_ARG_DST, to},
-                                              {DNNL_ARG_WORKSPACE, winners}});
-    backward.Add(dnnl::pooling_backward(unpool),
+    forward.Add(OneDnnPooling(pool), {{DNNL_ARG_SRC, from},
+                                      {DNNL_ARG_DST, to},
+                                      {DNNL_ARG_WORKSPACE, winners}});
+    backward.Add(OneDnnPoolingGradient(unpool),
                  {{DNNL_ARG_DIFF_DST, Wrap(backward, dy)},
                   {DNNL_ARG_WORKSPACE, winners},
                   {DNNL_ARG_DIFF_SRC, Wrap(backward, dx)}});
@@ -57,7 +61,7 @@ KernelRuns MaxPoolRuns(const Shape& shape, const Pool2DOptions& options,
   const Tensor x = WholeNumbers(shape, 1);
   const auto pooled = kernels::MaxPool2D(x, options);
   const auto onednn =
-      std::make_shared<OneDnnPooling>(x, pooled.y.shape(), options);
+      std::make_shared<OneDnnMaxPool>(x, pooled.y.shape(), options);
   if (!backward) {
     return {[=] { return std::vector{kernels::MaxPool2D(x, options).y}; },
             [=] {

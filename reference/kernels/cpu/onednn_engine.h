@@ -44,15 +44,20 @@ dnnl::memory::data_type OneDnnType(DType dtype);
 // takes it as a source does not write to it.
 dnnl::memory OneDnnMemory(const dnnl::memory::desc& desc, const void* data);
 
-// Describes a primitive. oneDNN 2 takes an operation's description, oneDNN 3 the
-// same arguments directly, after the engine.
+// Describes a primitive. oneDNN 2 takes an operation's description (of a sum,
+// the arguments directly), oneDNN 3 the same arguments directly, after the
+// engine.
 template <typename Primitive, typename... Arguments>
 typename Primitive::primitive_desc DescribePrimitive(
     const dnnl::primitive_attr& attributes, const Arguments&... arguments) {
 #if DNNL_VERSION_MAJOR >= 3
   return {OneDnnEngine(), arguments..., attributes};
 #else
-  return {typename Primitive::desc(arguments...), attributes, OneDnnEngine()};
+  if constexpr (requires { typename Primitive::desc; }) {
+    return {typename Primitive::desc(arguments...), attributes, OneDnnEngine()};
+  } else {
+    return {arguments..., OneDnnEngine(), attributes};
+  }
 #endif
 }
 
@@ -70,12 +75,31 @@ typename Primitive::primitive_desc DescribeGradient(
 #endif
 }
 
+// Calls `describe` with the layout that two arrays share, such as a function's
+// argument and its result: once for oneDNN 2, twice for oneDNN 3.
+//
+//   DescribeAlike(x, [](const auto&... both) {
+//     return DescribePrimitive<dnnl::eltwise_forward>({}, kind, kRelu, both...);
+//   });
+template <typename Describe>
+auto DescribeAlike(const dnnl::memory::desc& layout, const Describe& describe) {
+#if DNNL_VERSION_MAJOR >= 3
+  return describe(layout, layout);
+#else
+  return describe(layout);
+#endif
+}
+
 #if DNNL_VERSION_MAJOR >= 3
 using OneDnnPooling = dnnl::pooling_forward;
 using OneDnnPoolingGradient = dnnl::pooling_backward;
+using OneDnnSoftmax = dnnl::softmax_forward;
+using OneDnnSoftmaxGradient = dnnl::softmax_backward;
 #else
 using OneDnnPooling = dnnl::pooling_v2_forward;
 using OneDnnPoolingGradient = dnnl::pooling_v2_backward;
+using OneDnnSoftmax = dnnl::softmax_v2_forward;
+using OneDnnSoftmaxGradient = dnnl::softmax_v2_backward;
 #endif
 
 // Without AVX-512, oneDNN has no bfloat16, and the order of additions in a
