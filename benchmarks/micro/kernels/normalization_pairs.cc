@@ -14,9 +14,9 @@ namespace lockstep::benchmarks {
 namespace {
 
 using dnnl::memory;
-using kernels_internal::DescribeAlike;
 using kernels_internal::DescribeGradient;
 using kernels_internal::DescribePrimitive;
+using kernels_internal::DescribeSameLayout;
 using kernels_internal::OneDnnSoftmax;
 using kernels_internal::OneDnnSoftmaxGradient;
 using Flags = dnnl::normalization_flags;
@@ -86,7 +86,7 @@ class OneDnnNorm {
 
   void AddForward() {
     const memory y = Image(forward_, a_.y);
-    desc_ = DescribeAlike(y.get_desc(), [&](const auto&... both) {
+    desc_ = DescribeSameLayout(y.get_desc(), [&](const auto&... both) {
       return DescribePrimitive<dnnl::batch_normalization_forward>(
           {}, dnnl::prop_kind::forward_training, both..., kEpsilon, flags());
     });
@@ -112,11 +112,14 @@ class OneDnnNorm {
       dy = dz;
     }
     const memory::desc x = dy.get_desc();
-    const auto gradient = DescribeAlike(x, [&](const auto&... both) {
+    const auto gradient = DescribeSameLayout(x, [&](const auto&... both) {
       return DescribeGradient<dnnl::batch_normalization_backward>(
           {}, desc_, dnnl::prop_kind::backward, both..., x, kEpsilon, flags());
     });
     OneDnnSequence::Arguments arguments = Common(backward_);
+#if DNNL_VERSION_MAJOR >= 3
+    arguments.erase(DNNL_ARG_SHIFT);  // an input in oneDNN 2 only
+#endif
     arguments.insert({{DNNL_ARG_DIFF_DST, dy},
                       {DNNL_ARG_DIFF_SRC, Image(backward_, a_.dx)},
                       {DNNL_ARG_DIFF_SCALE, Channels(backward_, a_.dgamma)},

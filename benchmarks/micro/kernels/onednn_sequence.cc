@@ -7,15 +7,15 @@
 namespace lockstep::benchmarks {
 
 using dnnl::memory;
-using kernels_internal::DescribeAlike;
 using kernels_internal::DescribeGradient;
 using kernels_internal::DescribePrimitive;
+using kernels_internal::DescribeSameLayout;
 
 namespace {
 
 dnnl::eltwise_forward::primitive_desc DescribeFunction(
     dnnl::algorithm function, const memory::desc& layout) {
-  return DescribeAlike(layout, [&](const auto&... both) {
+  return DescribeSameLayout(layout, [&](const auto&... both) {
     return DescribePrimitive<dnnl::eltwise_forward>(
         {}, dnnl::prop_kind::forward_training, function, both...);
   });
@@ -78,7 +78,7 @@ void OneDnnSequence::AddReluMask(const memory& y, const memory& dy,
   constexpr auto kUseY = dnnl::algorithm::eltwise_relu_use_dst_for_bwd;
   const memory::desc desc = y.get_desc();
   const auto forward = DescribeFunction(kUseY, desc);
-  const auto mask = DescribeAlike(desc, [&](const auto&... both) {
+  const auto mask = DescribeSameLayout(desc, [&](const auto&... both) {
     return DescribeGradient<dnnl::eltwise_backward>({}, forward, kUseY, both...,
                                                     desc);
   });

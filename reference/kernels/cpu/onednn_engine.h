@@ -78,11 +78,12 @@ typename Primitive::primitive_desc DescribeGradient(
 // Calls `describe` with the layout that two arrays share, such as a function's
 // argument and its result: once for oneDNN 2, twice for oneDNN 3.
 //
-//   DescribeAlike(x, [](const auto&... both) {
+//   DescribeSameLayout(x, [](const auto&... both) {
 //     return DescribePrimitive<dnnl::eltwise_forward>({}, kind, kRelu, both...);
 //   });
 template <typename Describe>
-auto DescribeAlike(const dnnl::memory::desc& layout, const Describe& describe) {
+auto DescribeSameLayout(const dnnl::memory::desc& layout,
+                        const Describe& describe) {
 #if DNNL_VERSION_MAJOR >= 3
   return describe(layout, layout);
 #else
