@@ -389,7 +389,7 @@ class CheckCommentsTest(source_tree.PlantedTree):
 class CheckEnglishTest(source_tree.PlantedTree):
     def problems(self, text, path="docs/a.md"):
         self.plant(path, text)
-        return check_english.check(self.root, set())
+        return check_english.check(self.root)
 
     def test_the_tree_is_clean(self):
         self.assertEqual(check_english.check(source_tree.find_root()), [])

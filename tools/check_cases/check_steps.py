@@ -28,13 +28,15 @@ OWN_PROGRAMS = (
     "conformance/runner/probe/",
     "conformance/testees/miniatures/",
     "conformance/testees/python/miniature_testee.py",
+    "lockstep_suite/example_testee.py",
     "conformance/answers/",  # what was answered to them
     "tools/check_cases/check_steps.py",  # for the names below
 )
-# The checks of a program that name steps.
+# The checks of a program that name steps, and a hint about one.
 LANGUAGE = {
     "conformance/less/removal.py": {"program.try", "value.show"},
     "conformance/runner/cases/program.cc": {"gradient.tape", "program.repeat"},
+    "conformance/runner/verdicts/explain.cc": {"train.resume"},
     "tools/check_cases/check_cases.py": {"value.show"},
 }
 
