@@ -88,8 +88,9 @@ const Misfit kMisfits[] = {
                 "their program: worker 0 has '', worker 2 has 'other"},
     {.name = "Version",
      .act = "version",
-     .all_say = "FailedPrecondition: [ConnectControlPlane] workers differ in "
-                "their library version: worker 0 has '0.1', worker 2 has 'no"},
+     .all_say =
+         "FailedPrecondition: [ConnectControlPlane] workers differ in "
+         "their library version: worker 0 has '0.1', worker 2 has 'other"},
     {.name = "NameOfTheChief",
      .act_of_others = "impatient",
      .act = "host",
