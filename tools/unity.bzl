@@ -1,4 +1,4 @@
-"""Test programs that are compiled at once.
+"""Test programs, and libraries, whose files are compiled at once.
 
     cc_unity_test(
         name = "cluster_test",
@@ -39,5 +39,23 @@ def cc_unity_test(name, srcs, deps = [], **kwargs):
         name = name,
         srcs = [":" + name + "_unity"],
         deps = deps + [":" + name + "_sources"],
+        **kwargs
+    )
+
+def cc_unity_library(name, srcs, testonly = False, **kwargs):
+    """A library of several files, for code that need not be compiled file by file while it is worked on.
+
+    Args:
+      name: of the library.
+      srcs: its files.
+      testonly: as of the cc_library.
+      **kwargs: of the cc_library.
+    """
+    _unity(name = name + "_unity", srcs = srcs, testonly = testonly)
+    native.cc_library(
+        name = name,
+        srcs = [":" + name + "_unity"],
+        testonly = testonly,
+        textual_hdrs = srcs,
         **kwargs
     )

@@ -29,7 +29,7 @@ uint64_t SeedOf(const StepCall& call) {
   return static_cast<uint64_t>(call.Integer("seed", 0));
 }
 
-Value Create(const StepCall& call) {
+Value CreateLoader(const StepCall& call) {
   std::vector<Structure> examples = {
       ToTensor(call.Argument("inputs"), call.GetDType())};
   if (call.Has("labels")) {
@@ -56,19 +56,21 @@ Value Create(const StepCall& call) {
       .dropped = uneven == "drop"});
 }
 
-const Loader& Of(const StepCall& call, const char* argument = "of") {
+const Loader& LoaderIn(const StepCall& call, const char* argument = "of") {
   return *call.Get<std::shared_ptr<Loader>>(argument);
 }
 
 Value SetEpoch(const StepCall& call) {
-  Of(call).SetEpoch(call.Integer("epoch"));
+  LoaderIn(call).SetEpoch(call.Integer("epoch"));
   return Nothing();
 }
 
-Value Length(const StepCall& call) { return Of(call).inputs().cardinality(); }
+Value Length(const StepCall& call) {
+  return LoaderIn(call).inputs().cardinality();
+}
 
 Value Skip(const StepCall& call) {
-  return Of(call).Skip(call.Integer("batches"));
+  return LoaderIn(call).Skip(call.Integer("batches"));
 }
 
 // The inputs of a replica; null if it has no example.
@@ -78,7 +80,7 @@ Json InputsOf(const Structure& part) {
 }
 
 Value Elements(const StepCall& call) {
-  const std::shared_ptr<InputPlace> pass = Of(call).PassToRead();
+  const std::shared_ptr<InputPlace> pass = LoaderIn(call).PassToRead();
   ObservedList steps;
   PerReplica<Structure> step;
   while (pass->NextBatch(&step)) {
@@ -92,7 +94,8 @@ Value Elements(const StepCall& call) {
 
 Value Gather(const StepCall& call) {
   const Strategy& strategy = GetStrategy();
-  const std::shared_ptr<InputPlace> pass = Of(call, "loader").PassOfExamples();
+  const std::shared_ptr<InputPlace> pass =
+      LoaderIn(call, "loader").PassOfExamples();
   Json examples = Json::array();
   PerReplica<Structure> step;
   while (pass->NextBatch(&step)) {
@@ -109,7 +112,7 @@ Value Gather(const StepCall& call) {
 }  // namespace
 
 void AddLoaderSteps(StepTable& table) {
-  table.Add("loader.create", Create);
+  table.Add("loader.create", CreateLoader);
   table.Add("loader.set_epoch", SetEpoch);
   table.Add("loader.length", Length);
   table.Add("loader.skip", Skip);

@@ -47,7 +47,7 @@ std::shared_ptr<Optimizer> MakeOptimizer(const StepCall& call) {
       AdamWOptions{.learning_rate = RateOf(call), .options = options});
 }
 
-Value Create(const StepCall& call) {
+Value CreateTraining(const StepCall& call) {
   const auto learned = call.Get<std::shared_ptr<LearnedModel>>("of");
   const std::string precision =
       call.Has("precision") ? call.Text("precision") : "float32";
@@ -67,7 +67,7 @@ Value Create(const StepCall& call) {
       static_cast<int>(call.Integer("accumulate", 1)));
 }
 
-Training& Of(const StepCall& call) {
+Training& TrainingOf(const StepCall& call) {
   return *call.Get<std::shared_ptr<Training>>("of");
 }
 
@@ -78,35 +78,36 @@ const Loader& LoaderOf(const StepCall& call) {
 // Also train.no_sync: replicas do not exchange gradients until a window is full
 // anyway.
 Value TrainBatches(const StepCall& call) {
-  Of(call).TrainBatches(LoaderOf(call), call.Integer("batches", 1));
+  TrainingOf(call).TrainBatches(LoaderOf(call), call.Integer("batches", 1));
   return Nothing();
 }
 
 Value Epoch(const StepCall& call) {
   std::optional<int64_t> stop_after;
   if (call.Has("stop_after")) stop_after = call.Integer("stop_after");
-  Of(call).TrainPasses(LoaderOf(call), call.Integer("epochs", 1), stop_after);
+  TrainingOf(call).TrainPasses(LoaderOf(call), call.Integer("epochs", 1),
+                               stop_after);
   return Nothing();
 }
 
 // A replica without a batch takes part with an empty one.
 Value Join(const StepCall& call) {
-  Training& training = Of(call);
+  Training& training = TrainingOf(call);
   training.TrainPasses(LoaderOf(call), training.epochs() + 1, std::nullopt);
   return Nothing();
 }
 
 Value Progress(const StepCall& call) {
-  const Optimizer& optimizer = Of(call).optimizer();
+  const Optimizer& optimizer = TrainingOf(call).optimizer();
   const std::string what = call.Text("what");
   if (what == "optimizer_steps") return optimizer.iterations();
   if (what == "learning_rate") return Json(optimizer.learning_rate());
-  if (what == "skipped_steps") return Of(call).skipped_steps();
+  if (what == "skipped_steps") return TrainingOf(call).skipped_steps();
   if (what == "loss_scale") return Json(optimizer.loss_scale());
   throw ProgramError("unknown progress: " + what);
 }
 
-Value Gradients(const StepCall& call) { return Of(call).Gradients(); }
+Value Gradients(const StepCall& call) { return TrainingOf(call).Gradients(); }
 
 // nullptr if there is none.
 const Loader* FindLoader(const StepCall& call) {
@@ -114,17 +115,17 @@ const Loader* FindLoader(const StepCall& call) {
 }
 
 Value Save(const StepCall& call) {
-  Of(call).Save(call.Path("folder"), FindLoader(call));
+  TrainingOf(call).Save(call.Path("folder"), FindLoader(call));
   return Nothing();
 }
 
 Value Resume(const StepCall& call) {
-  Of(call).Resume(call.Path("folder"), FindLoader(call));
+  TrainingOf(call).Resume(call.Path("folder"), FindLoader(call));
   return Nothing();
 }
 
 Value Losses(const StepCall& call) {
-  return Structure(Tensor::FromVector(Of(call).losses()));
+  return Structure(Tensor::FromVector(TrainingOf(call).losses()));
 }
 
 Value Evaluate(const StepCall& call) {
@@ -132,7 +133,7 @@ Value Evaluate(const StepCall& call) {
   if (call.Has("metrics")) {
     metrics = call.Argument("metrics").get<std::vector<std::string>>();
   }
-  const Logs logs = Of(call).Evaluate(LoaderOf(call), metrics);
+  const Logs logs = TrainingOf(call).Evaluate(LoaderOf(call), metrics);
   Json results = Json::object();
   for (const auto& [name, number] : logs.items()) {
     results[name] = ToObservation(Tensor::Scalar(number));
@@ -140,12 +141,14 @@ Value Evaluate(const StepCall& call) {
   return results;
 }
 
-Value Predict(const StepCall& call) { return Of(call).Predict(LoaderOf(call)); }
+Value Predict(const StepCall& call) {
+  return TrainingOf(call).Predict(LoaderOf(call));
+}
 
 }  // namespace
 
 void AddTrainSteps(StepTable& table) {
-  table.Add("train.create", Create);
+  table.Add("train.create", CreateTraining);
   table.Add("train.batches", TrainBatches);
   table.Add("train.no_sync", TrainBatches);
   table.Add("train.epoch", Epoch);
