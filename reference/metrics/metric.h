@@ -33,10 +33,15 @@ class Metric : public Trackable {
   // Outside Run the result of all replicas, inside of this replica.
   virtual double Result() const = 0;
 
+// The UpdateState of metrics of values hides this one. g++ 13 and later warn
+// about it, at this place.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverloaded-virtual"
   // Adds a batch. Errors: Unimplemented for a metric of values (Mean, Sum).
   virtual void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt);
+#pragma GCC diagnostic pop
 
   // Sets all copies to zero. REQUIRES: cross-replica context, or no strategy.
   void ResetState();
@@ -106,11 +111,6 @@ class WeightedMean : public Metric {
   VariablePtr count_;
 };
 
-// The UpdateState of metrics of values hides that of labels and predictions.
-// g++ 13 and later warn about this.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverloaded-virtual"
-
 // The mean of all values. For losses that are divided by the global batch size
 // it is too small by a factor of the number of replicas (the documents warn of
 // this).
@@ -141,8 +141,6 @@ class Sum : public Metric {
  private:
   VariablePtr total_;
 };
-
-#pragma GCC diagnostic pop
 
 // Precision, recall and their counts, for scores and labels 0 or 1.
 //

@@ -1,8 +1,8 @@
 """Makes the site: a folder of pages of all answers, readable without a network.
 
 Examples:
-  ./bazelw run //reports:site -- --output=site                    what the stored answers say
-  ./bazelw run //reports:site -- --output=site mine.json          results of //conformance:run of your own
+  ./bazelw run //reports:site                                     what the stored answers say, in results/site
+  ./bazelw run //reports:site -- --output=mine mine.json          results of //conformance:run of your own
 
 Open index.html of the folder, or publish the folder (docs/ci/pages.yml). A folder that an earlier call wrote is
 replaced.
@@ -24,7 +24,7 @@ def parse_arguments(arguments):
     )
     version_option.add(parser)
     parser.add_argument("results", nargs="*", metavar="RESULT", help="JSON of //conformance:run [stored answers]")
-    parser.add_argument("--output", metavar="FOLDER", required=True, help="folder to write")
+    parser.add_argument("--output", metavar="FOLDER", default="results/site", help="folder to write [results/site]")
     return parser.parse_args(arguments)
 
 
