@@ -32,6 +32,7 @@ printf '%s\\n' "apt-get $*" >>"$CALLS"
 exit ${FAKE_APT_STATUS:-0}
 """
 ID = "#!/bin/bash\necho ${FAKE_UID:-1000}\n"
+COMPILER = "#!/bin/bash\necho ${FAKE_COMPILER:-12}\n"
 
 
 class BazelwTest(unittest.TestCase):
@@ -44,7 +45,7 @@ class BazelwTest(unittest.TestCase):
             target = os.path.join(self.tree, name)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(os.path.join(ROOT, name), target)
-        for name, text in [("bazel", BAZEL), ("dpkg-query", DPKG_QUERY), ("apt-get", APT_GET), ("id", ID)]:
+        for name, text in [("bazel", BAZEL), ("dpkg-query", DPKG_QUERY), ("apt-get", APT_GET), ("id", ID), ("g++", COMPILER)]:
             self.stand_in(name, text)
         self.calls_file = os.path.join(self.folder, "calls")
         open(self.calls_file, "w", encoding="utf-8").close()
@@ -209,6 +210,11 @@ class BazelwTest(unittest.TestCase):
         self.assertEqual((status, len(calls)), (0, 1))
         calls = self.run_bazelw("build", "//a", **bazelisk, USE_BAZEL_VERSION="6.5.0")[3]
         self.assertIn(": build --noenable_bzlmod --action_env", calls[0])
+
+    def test_only_compilers_that_were_tried_turn_warnings_into_errors(self):
+        for version, allowed in [("12", False), ("13", True), ("14.2.0", False), ("15", True)]:
+            call = self.run_bazelw("build", "//a", FAKE_COMPILER=version)[3][0]
+            self.assertEqual("--config=warnings_allowed" in call, allowed, version)
 
     def test_ci_gets_its_configuration(self):
         self.assertIn(" --config=ci //a", self.run_bazelw("build", "//a", CI="true")[3][0])
