@@ -97,6 +97,18 @@ _SYSTEM_LIBRARIES = {
         header = "snappy.h",
         linkopts = ["-lsnappy"],
     ),
+    "farmhash": dict(
+        library = "FarmHash",
+        debian_package = "libfarmhash-dev",
+        header = "farmhash.h",
+        linkopts = ["-lfarmhash"],
+    ),
+    "highwayhash": dict(
+        library = "HighwayHash",
+        debian_package = "libhighwayhash-dev",
+        header = "highwayhash/sip_hash.h",
+        linkopts = ["-lhighwayhash"],
+    ),
     "curl": dict(
         library = "libcurl",
         debian_package = "libcurl4-openssl-dev",

@@ -3,12 +3,14 @@
 #include <benchmark/benchmark.h>
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <farmhash.h>
 #include <fmt/core.h>
 #include <gloo/rendezvous/hash_store.h>
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <hdf5/serial/hdf5.h>
+#include <highwayhash/sip_hash.h>
 #include <hwloc.h>
 #include <hwy/targets.h>
 #include <leveldb/env.h>
@@ -94,6 +96,17 @@ TEST(SystemLibrariesTest, SnappyRoundTrips) {
   ASSERT_TRUE(snappy::Uncompress(packed.data(), packed.size(), &unpacked));
   EXPECT_LT(packed.size(), text.size());
   EXPECT_EQ(unpacked, text);
+}
+
+// Numbers of TensorFlow 2.21, which has both hashes
+// (tf.strings.to_hash_bucket_fast and to_hash_bucket_strong).
+TEST(SystemLibrariesTest, FarmHashGivesTensorFlowsFingerprint) {
+  EXPECT_EQ(util::Fingerprint64(std::string("hello")), 0xb48be5a931380ce8u);
+}
+
+TEST(SystemLibrariesTest, HighwayHashGivesTensorFlowsKeyedHash) {
+  const highwayhash::HH_U64 key[2] = {133, 137};
+  EXPECT_EQ(highwayhash::SipHash(key, "hello", 5) % 1000, 957u);
 }
 
 TEST(SystemLibrariesTest, LeveldbWritesATable) {
