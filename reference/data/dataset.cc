@@ -67,7 +67,7 @@ Dataset Dataset::Random(std::optional<int64_t> seed) {
 }
 
 Dataset Dataset::ListFiles(const std::vector<std::string>& patterns,
-                           bool shuffle, std::optional<uint64_t> seed) {
+                           bool shuffle, std::optional<int64_t> seed) {
   const std::vector<std::string> names = internal::MatchFiles(patterns);
   const HostScope scope;
   const Dataset files =
@@ -95,7 +95,7 @@ Dataset Dataset::Unbatch() const {
   return Dataset(internal::MakeUnbatch(node_));
 }
 
-Dataset Dataset::Shuffle(int64_t buffer_size, std::optional<uint64_t> seed,
+Dataset Dataset::Shuffle(int64_t buffer_size, std::optional<int64_t> seed,
                          bool reshuffle_each_iteration) const {
   return Dataset(internal::MakeShuffle(node_, buffer_size, seed,
                                        reshuffle_each_iteration));

@@ -162,7 +162,7 @@ class Dataset {
   // order. Errors: InvalidArgument if nothing matches.
   static Dataset ListFiles(const std::vector<std::string>& patterns,
                            bool shuffle = true,
-                           std::optional<uint64_t> seed = std::nullopt);
+                           std::optional<int64_t> seed = std::nullopt);
   // Tuples of one element of each dataset; ends with the shortest.
   static Dataset Zip(const std::vector<Dataset>& datasets);
 
@@ -176,10 +176,11 @@ class Dataset {
   // Rows of axis 0 as elements. Errors: InvalidArgument for scalars.
   Dataset Unbatch() const;
   // Draws each element at random from a buffer of `buffer_size`. Each pass has
-  // another order; the same seed gives the same sequence of orders. Without a
-  // seed one is chosen at random. Errors: InvalidArgument for buffer_size < 1.
+  // another order; the same seed gives the same sequence of orders, those of
+  // tf.data. Without a seed one is chosen at random. Errors: InvalidArgument for
+  // buffer_size < 1.
   Dataset Shuffle(int64_t buffer_size,
-                  std::optional<uint64_t> seed = std::nullopt,
+                  std::optional<int64_t> seed = std::nullopt,
                   bool reshuffle_each_iteration = true) const;
   // `count` < 0: forever.
   Dataset Repeat(int64_t count = -1) const;

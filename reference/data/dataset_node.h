@@ -125,6 +125,10 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
     return nullptr;
   }
 
+  // How many passes over its input a pass over the node makes: those of a
+  // Repeat, or 1 if these have no end.
+  virtual int64_t passes_over_input() const { return 1; }
+
   // What the node keeps from pass to pass, or nullptr.
   virtual PassMemory* memory() const { return nullptr; }
   // The same for a shuffle. nullptr for other nodes.

@@ -1,11 +1,14 @@
 #include "reference/data/pass.h"
 
+#include <algorithm>
+#include <ranges>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
-#include "reference/base/random.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/rewriting.h"
 
@@ -26,6 +29,40 @@ std::vector<ShuffleMemory*> ShufflesOf(const DatasetNode& pipeline) {
     return true;
   });
   return found;
+}
+
+// Each node after all of its inputs.
+void InputsFirst(const DatasetNode& node,
+                 std::unordered_set<const DatasetNode*>& seen,
+                 std::vector<const DatasetNode*>& order) {
+  if (!seen.insert(&node).second) return;
+  for (const NodePtr& input : node.inputs()) InputsFirst(*input, seen, order);
+  order.push_back(&node);
+}
+
+// How often one pass may open each shuffle. A pipeline can have more paths than
+// a number can count.
+std::unordered_map<const ShuffleMemory*, uint64_t> CountOpenings(
+    const DatasetNode& pipeline) {
+  constexpr uint64_t kMost = uint64_t{1} << 31;
+  std::unordered_set<const DatasetNode*> seen;
+  std::vector<const DatasetNode*> order;
+  InputsFirst(pipeline, seen, order);
+  std::unordered_map<const DatasetNode*, uint64_t> openings{{&pipeline, 1}};
+  std::unordered_map<const ShuffleMemory*, uint64_t> of_shuffles;
+  for (const DatasetNode* node : order | std::views::reverse) {
+    const uint64_t own = openings[node];
+    if (const ShuffleMemory* memory = node->shuffle_memory()) {
+      of_shuffles[memory] += own;
+    }
+    const uint64_t passes =
+        std::min<uint64_t>(node->passes_over_input(), kMost);
+    for (const NodePtr& input : node->inputs()) {
+      uint64_t& of_input = openings[input.get()];
+      of_input = std::min(kMost, of_input + own * passes);
+    }
+  }
+  return of_shuffles;
 }
 
 std::vector<PassMemory*> MemoriesOf(std::span<const NodePtr> pipelines) {
@@ -52,10 +89,11 @@ void ShuffleMemory::Restore(std::span<const uint64_t>& state, PassScope scope) {
 
 PassPtr Pass::Begin(const DatasetNode& pipeline) {
   auto pass = std::make_shared<Pass>();
+  const auto openings = CountOpenings(pipeline);
   for (ShuffleMemory* shuffle : ShufflesOf(pipeline)) {
     if (pass->entries_.contains(shuffle)) continue;
-    pass->entries_.try_emplace(shuffle,
-                               ShuffleOrder{shuffle->seed(), shuffle->Begin()});
+    const uint64_t first = shuffle->Begin(openings.at(shuffle));
+    pass->entries_.try_emplace(shuffle, ShuffleOrder{shuffle->seed(), first});
   }
   return pass;
 }
@@ -85,8 +123,7 @@ ShuffleOrder Pass::Open(const ShuffleMemory& shuffle) {
   LOCKSTEP_CHECK(found != entries_.end());
   const ShuffleOrder& first = found->second.first;
   const uint64_t before = found->second.openings.fetch_add(1);
-  if (before == 0) return first;
-  return {first.seed, Random(first.stream, before).Next64()};
+  return {first.seed, first.pass + before};
 }
 
 std::vector<ShuffleOrder> Pass::OpenAll(const DatasetNode& pipeline) {

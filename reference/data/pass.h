@@ -9,8 +9,9 @@
 //   ReadAll(order);                               // pass 0
 //   strategy.DistributeDataset(order.Batch(2));   // its passes are 1, 2, ...
 //
-// A pass takes its number from every shuffle when it begins. So the next pass
-// does not depend on how far this one was read, or read ahead.
+// A pass takes numbers from every shuffle when it begins: one for each time that
+// it may open the shuffle (three below a Repeat(3); one if that has no end). So
+// the next pass does not depend on how far this one was read, or read ahead.
 #ifndef LOCKSTEP_REFERENCE_DATA_PASS_H_
 #define LOCKSTEP_REFERENCE_DATA_PASS_H_
 
@@ -59,8 +60,8 @@ class ShuffleMemory final : public PassMemory {
   bool has_seed() const { return has_seed_; }
   uint64_t seed() const { return seed_; }
   uint64_t passes() const { return passes_; }
-  // Begins a pass and returns its number.
-  uint64_t Begin() { return passes_.fetch_add(1); }
+  // Begins `count` passes and returns the number of the first.
+  uint64_t Begin(uint64_t count) { return passes_.fetch_add(count); }
 
   void Save(PassState& state) const override;
   void Restore(std::span<const uint64_t>& state, PassScope scope) override;
@@ -71,11 +72,10 @@ class ShuffleMemory final : public PassMemory {
   std::atomic<uint64_t> passes_{0};
 };
 
-// Determines the order of a shuffle: each seed and stream of random numbers
-// gives another one.
+// Determines the order of a shuffle: that of its pass number `pass`.
 struct ShuffleOrder {
   uint64_t seed = 0;
-  uint64_t stream = 0;
+  uint64_t pass = 0;
 
   bool operator==(const ShuffleOrder&) const = default;
 };
@@ -92,9 +92,8 @@ class Pass {
   static PassPtr At(const DatasetNode& pipeline,
                     const std::vector<ShuffleOrder>& orders);
 
-  // The order of a shuffle that is opened now. Pass p takes stream p first, and
-  // another stream each time that it opens the shuffle again, as a Repeat does.
-  // REQUIRES: a shuffle of the pipeline.
+  // The order of a shuffle that is opened now: each time that this pass opens
+  // it, as a Repeat does, the next one. REQUIRES: a shuffle of the pipeline.
   ShuffleOrder Open(const ShuffleMemory& shuffle);
   // The same for all shuffles of `pipeline`, which is the pipeline of the pass
   // or a part of it.

@@ -47,7 +47,7 @@ class FileShardTest : public testing::Test {
   }
 
   Dataset List(bool shuffle = false,
-               std::optional<uint64_t> seed = std::nullopt) const {
+               std::optional<int64_t> seed = std::nullopt) const {
     return Dataset::ListFiles({folder_ / "part-*"}, shuffle, seed);
   }
 

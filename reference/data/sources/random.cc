@@ -1,7 +1,3 @@
-// How it works. TensorFlow's generator has two seeds, one of the program and
-// one of the dataset. If only the dataset has one, that of the program is
-// kProgramSeed. The second seed is the upper half of the counter, and so the
-// stream here.
 #include "reference/base/random.h"
 
 #include <memory>
@@ -10,24 +6,16 @@
 
 #include "reference/data/dataset_node.h"
 #include "reference/data/sources/sources.h"
+#include "reference/data/tf_seed.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
 
-// tf.random's DEFAULT_GRAPH_SEED.
-constexpr uint64_t kProgramSeed = 87654321;
-// TensorFlow takes seeds modulo this, 2^31 - 1.
-constexpr int64_t kSeeds = 2147483647;
-
-uint64_t StreamOf(int64_t seed) {
-  const int64_t rest = seed % kSeeds;
-  return static_cast<uint64_t>(rest < 0 ? rest + kSeeds : rest);
-}
-
 class RandomReader final : public Reader<Structure> {
  public:
-  explicit RandomReader(int64_t seed) : random_(kProgramSeed, StreamOf(seed)) {}
+  explicit RandomReader(int64_t seed)
+      : random_(OperationRandom(ReducedSeed(seed))) {}
 
   int64_t Next(std::span<Structure> out) override {
     out.front() = Tensor::Scalar<int64_t>(random_.Next32(), CurrentHost());

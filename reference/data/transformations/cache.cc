@@ -77,7 +77,7 @@ class CacheMemory final : public PassMemory {
     Orders orders = filled ? orders_ : NoOrders();
     state.push_back(filled ? 1 : 0);
     for (const ShuffleOrder& order : orders) {
-      state.insert(state.end(), {order.seed, order.stream});
+      state.insert(state.end(), {order.seed, order.pass});
     }
   }
 

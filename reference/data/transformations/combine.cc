@@ -219,6 +219,8 @@ class RepeatNode final : public SelectionNode<RepeatNode> {
                                                           : all;
   }
 
+  int64_t passes_over_input() const override { return count_ < 0 ? 1 : count_; }
+
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<RepeatNode>(std::move(inputs.front()), count_);
   }

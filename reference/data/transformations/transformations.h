@@ -105,13 +105,12 @@ NodePtr MakeShard(NodePtr input, int64_t num_shards, int64_t index);
 // buffer_size 1 the order stays; from the number of items on every order is
 // equally likely.
 //
-// Pass p draws from random stream p of the seed, and from another one each time
-// that it opens the shuffle again; without `reshuffle_each_iteration` always
-// from stream 0. Without a seed one is chosen at random.
+// With a seed the orders are those of tf.data.Dataset.shuffle with that seed
+// (and no tf.random.set_seed), pass for pass. Without a seed one is chosen at
+// random. Without `reshuffle_each_iteration` all passes have the same order.
 // Errors: InvalidArgument for buffer_size < 1.
 NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
-                    std::optional<uint64_t> seed,
-                    bool reshuffle_each_iteration);
+                    std::optional<int64_t> seed, bool reshuffle_each_iteration);
 
 // Elements made ahead of time on another thread.
 // `buffer_size` < 0: two elements ahead; 0: none, on the caller's thread.

@@ -1,17 +1,18 @@
 #include <algorithm>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
 #include "reference/base/random.h"
-#include "reference/data/prefetch_reader.h"
+#include "reference/data/tf_seed.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
 namespace {
 
+// The order of TensorFlow's shuffle: an element is drawn by number from those
+// in the buffer, oldest first, and the oldest one takes its place.
 template <typename Item>
 class ShuffleReader final : public Reader<Item> {
  public:
@@ -22,25 +23,45 @@ class ShuffleReader final : public Reader<Item> {
     int64_t count = 0;
     while (count < std::min<int64_t>(std::ssize(out), kReadAhead<Item>)) {
       Fill();
-      if (buffer_.empty()) break;
-      Item& drawn = buffer_[random_.UniformInt(buffer_.size())];
-      out[count++] = std::move(drawn);
-      if (&drawn != &buffer_.back()) drawn = std::move(buffer_.back());
-      buffer_.pop_back();
+      if (used_ == 0) break;
+      out[count++] = Draw();
     }
     return count;
   }
 
  private:
+  Item Draw() {
+    const auto drawn =
+        static_cast<int64_t>(random_.Next32() % static_cast<uint64_t>(used_));
+    Item& place = buffer_[Wrap(oldest_ + drawn)];
+    Item item = std::move(place);
+    if (drawn != 0) place = std::move(buffer_[oldest_]);
+    oldest_ = Wrap(oldest_ + 1);
+    --used_;
+    return item;
+  }
+
   void Fill() {
-    while (!at_end_ && std::ssize(buffer_) < buffer_size_) {
+    while (!at_end_ && used_ < buffer_size_) {
       if (next_ == end_) ReadAhead();
-      const int64_t count =
-          std::min(end_ - next_, buffer_size_ - std::ssize(buffer_));
-      for (int64_t i = 0; i < count; ++i) {
-        buffer_.push_back(std::move(ahead_[next_++]));
-      }
+      const int64_t count = std::min(end_ - next_, buffer_size_ - used_);
+      for (int64_t i = 0; i < count; ++i) Push(std::move(ahead_[next_++]));
     }
+  }
+
+  // The buffer grows until it is full once. Nothing is drawn before.
+  void Push(Item item) {
+    if (std::ssize(buffer_) < buffer_size_) {
+      buffer_.push_back(std::move(item));
+    } else {
+      buffer_[Wrap(oldest_ + used_)] = std::move(item);
+    }
+    ++used_;
+  }
+
+  int64_t Wrap(int64_t index) const {
+    const int64_t size = std::ssize(buffer_);
+    return index < size ? index : index - size;
   }
 
   void ReadAhead() {
@@ -53,7 +74,9 @@ class ShuffleReader final : public Reader<Item> {
   ReaderPtr<Item> input_;
   int64_t buffer_size_;
   Random random_;
-  std::vector<Item> buffer_;
+  std::vector<Item> buffer_;  // a ring: `used_` items from `oldest_` on
+  int64_t oldest_ = 0;
+  int64_t used_ = 0;
   std::vector<Item> ahead_;  // read, not yet in the buffer: next_ to end_
   int64_t next_ = 0;
   int64_t end_ = 0;
@@ -81,7 +104,8 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
     const ShuffleOrder order = pass->Open(*memory_);
     return std::make_unique<ShuffleReader<Item>>(
         Open<Item>(input(), pass), buffer_size_,
-        Random(order.seed, reshuffle_ ? order.stream : 0));
+        reshuffle_ ? PassRandom(order.seed, order.pass)
+                   : OperationRandom(order.seed));
   }
 
  private:
@@ -93,7 +117,7 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
 }  // namespace
 
 NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
-                    std::optional<uint64_t> seed,
+                    std::optional<int64_t> seed,
                     bool reshuffle_each_iteration) {
   if (buffer_size < 1) {
     throw InvalidArgument("[Shuffle] buffer size must be positive, got {}",
@@ -101,48 +125,8 @@ NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
   }
   return std::make_shared<ShuffleNode>(
       std::move(input), buffer_size, reshuffle_each_iteration,
-      std::make_shared<ShuffleMemory>(seed ? *seed : RandomSeed(),
+      std::make_shared<ShuffleMemory>(seed ? ReducedSeed(*seed) : RandomSeed(),
                                       seed.has_value()));
-}
-
-namespace {
-
-constexpr int64_t kDefaultBufferSize = 2;
-
-class PrefetchNode final : public SelectionNode<PrefetchNode> {
- public:
-  PrefetchNode(NodePtr input, int64_t buffer_size)
-      : SelectionNode("Prefetch", std::move(input), NodeKind::kPrefetch),
-        buffer_size_(buffer_size) {}
-
-  // Elements are ready to take, whatever they cost to make.
-  bool IsLight() const override { return true; }
-
-  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
-    return std::make_shared<PrefetchNode>(std::move(inputs.front()),
-                                          buffer_size_);
-  }
-
-  template <typename Item>
-  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
-    if constexpr (std::is_same_v<Item, Structure>) {
-      if (buffer_size_ > 0 && !input().is_light()) {
-        return std::make_unique<PrefetchReader<Structure>>(
-            Open<Structure>(input(), pass), buffer_size_);
-      }
-    }
-    return Open<Item>(input(), pass);
-  }
-
- private:
-  int64_t buffer_size_;
-};
-
-}  // namespace
-
-NodePtr MakePrefetch(NodePtr input, int64_t buffer_size) {
-  if (buffer_size < 0) buffer_size = kDefaultBufferSize;
-  return std::make_shared<PrefetchNode>(std::move(input), buffer_size);
 }
 
 }  // namespace lockstep::data_internal
