@@ -25,6 +25,7 @@
 #include "conformance/runner/testee.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/text/name_forms.h"
+#include "conformance/runner/text/shell_word.h"
 #include "reference/base/error.h"
 #include "reference/base/terminal.h"
 #include "reference/base/threads.h"
@@ -54,10 +55,29 @@ std::string DeviationsPath(const RunOptions& options, const std::string& name) {
              : OutputPath(options.deviations);
 }
 
-// An implementation without a list is expected to pass every case.
-Deviations LoadOrNone(const std::string& path, const std::string& name) {
+// An implementation without a list is expected to pass every case. A list that
+// the user names may have any name.
+Deviations LoadOrNone(const RunOptions& options, const std::string& name) {
+  const std::string path = DeviationsPath(options, name);
   if (!std::filesystem::exists(path)) return {.implementation = name};
-  return LoadDeviations(path);
+  return LoadDeviations(path, /*any_name=*/!options.deviations.empty());
+}
+
+// The options that write the list. A testee without a name has none of its own.
+std::string UpdateOptions(const RunOptions& options, bool has_list) {
+  if (!options.deviations.empty()) {
+    return ShellWord("--deviations=" + options.deviations) + " --update";
+  }
+  return has_list ? "--update" : "--deviations=NAME.json --update";
+}
+
+// Otherwise --update would write among the files of this program.
+void CheckUpdate(const RunOptions& options, bool has_list) {
+  if (!options.update || has_list || !options.deviations.empty()) return;
+  throw InvalidArgument(
+      "[Run] --update needs --deviations=NAME.json: only a testee of "
+      "testees.json has a list of its own, got --testee={}",
+      ShellWord(options.testee));
 }
 
 // `deviations`: the path of the list; `answers`: that of the answers, or empty.
@@ -95,6 +115,7 @@ SuiteResult SuiteOf(const RunOptions& options, const Conventions& conventions,
                     const TesteeDeclaration& declaration) {
   SuiteResult suite;
   suite.settings = {.program = options.program,
+                    .update = UpdateOptions(options, !deviations.empty()),
                     .testee = options.testee,
                     .cases = options.cases,
                     .selection = options.selection,
@@ -104,8 +125,7 @@ SuiteResult SuiteOf(const RunOptions& options, const Conventions& conventions,
   suite.declaration = declaration;
   suite.dialect = conventions.Complete(declaration.conventions);
   suite.name = NameOf(deviations, declaration);
-  suite.deviations =
-      LoadOrNone(DeviationsPath(options, suite.name), suite.name);
+  suite.deviations = LoadOrNone(options, suite.name);
   return suite;
 }
 
@@ -239,6 +259,7 @@ int Judge(const RunOptions& options, const CaseLoader& loader,
   const NamedTestee* named =
       table.Find(options.judge == kNewestAnswers ? options.testee
                                                  : store.declaration.name);
+  CheckUpdate(options, named);
   SuiteResult suite =
       SuiteOf(options, loader.conventions(), named ? named->deviations : "",
               store.declaration);
@@ -298,6 +319,7 @@ int Run(const RunOptions& options, const TesteeFactories& in_process) {
   const ChosenTestee chosen =
       ChooseTestee(options.testee, LimitsOf(options, at_once, interrupted),
                    in_process, table);
+  CheckUpdate(options, !chosen.deviations.empty());
   std::vector<std::unique_ptr<Testee>> owned;
   for (int n = 0; n < options.jobs; ++n) owned.push_back(chosen.make());
   SuiteResult suite = PrepareAll(options, loader.conventions(), chosen, owned);

@@ -18,8 +18,9 @@ namespace lockstep {
 
 struct SuiteSettings {
   std::string program;  // the command of the user, up to its options
-  std::string testee;   // the value of --testee
-  std::string cases;    // file or folder
+  std::string update = "--update";  // the options that write the list
+  std::string testee;               // the value of --testee
+  std::string cases;                // file or folder
   CaseSelection selection = {};
   std::vector<Level> enforced = {};  // in addition to `required`
   int repeat = 1;
