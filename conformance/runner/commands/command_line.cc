@@ -115,6 +115,7 @@ SuiteResult SuiteOf(const RunOptions& options, const Conventions& conventions,
                     const TesteeDeclaration& declaration) {
   SuiteResult suite;
   suite.settings = {.program = options.program,
+                    .explain = options.explain,
                     .update = UpdateOptions(options, !deviations.empty()),
                     .testee = options.testee,
                     .cases = options.cases,
@@ -207,6 +208,7 @@ TesteePool AtOnce(const std::vector<std::unique_ptr<Testee>>& owned, int jobs) {
   return testees;
 }
 
+constexpr const char* kConformance = "conformance";
 constexpr const char* kAnswers = "conformance/answers";
 
 // The file of answers to read: the given one, or the testee's newest.
@@ -265,8 +267,12 @@ int Judge(const RunOptions& options, const CaseLoader& loader,
               store.declaration);
   const std::string deviations = DeviationsPath(options, suite.name);
   ReportFiles files(PathsOf(options, deviations, ""));
+  const SameAnswers same_answers(kConformance, loader.conventions());
   JudgeSuite(cases, store, ProvenanceOf(options, table),
-             {.sources = loader.sources(), .verbose = options.verbose}, suite);
+             {.sources = loader.sources(),
+              .same_answers = same_answers,
+              .verbose = options.verbose},
+             suite);
   CaseIds ids = IdsOf(loader, options);
   ids.is_partial |= !suite.not_answered.empty();
   return Finish(options, ids, deviations, loader.sources(), suite, files);
@@ -344,9 +350,11 @@ int Run(const RunOptions& options, const TesteeFactories& in_process) {
   const std::string deviations = DeviationsPath(options, suite.name);
   const std::string answers = RecordPath(options, suite);
   ReportFiles files(PathsOf(options, deviations, answers));
+  const SameAnswers same_answers(kConformance, loader.conventions());
   interrupt.emplace();
   RunSuite(cases, AtOnce(owned, options.jobs),
            {.sources = loader.sources(),
+            .same_answers = same_answers,
             .verbose = options.verbose,
             .interrupted = interrupted},
            suite);
@@ -366,6 +374,7 @@ int RunCommandLine(int argc, char** argv, const TesteeFactories& in_process) {
       [&] {
         const auto status = ParseCommandLine(app, argc, argv);
         options.program = CommandForUser("//conformance:run", argv[0]);
+        options.explain = ExplainCommandForUser(argv[0]);
         return status ? *status : Run(options, in_process);
       },
       kCouldNotRun);

@@ -57,7 +57,10 @@ class SuiteRun {
     const bool is_listed = suite_.deviations.FindFor(result).has_value();
     if (!unexpected.empty() || (!is_listed && !result.matches)) {
       return ExplainResult(result, options_.sources,
-                           RerunCommand(suite_.settings, record.id()));
+                           RerunCommand(suite_.settings, record.id()),
+                           ExplainCommand(suite_.settings, record.id())) +
+             (is_listed ? ""
+                        : options_.same_answers.Describe(result, suite_.name));
     }
     if (!options_.verbose) return "";
     return fmt::format("{}: {}{}\n", record.id(), VerdictName(result.verdict),
