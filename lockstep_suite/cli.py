@@ -14,6 +14,7 @@ import argparse
 import difflib
 import itertools
 import os
+import re
 import subprocess
 import sys
 
@@ -88,17 +89,18 @@ def check(name, arguments):
         frameworks.require(testee_of(arguments))
 
 
-def for_installation(text):
-    """A help text in which every command of the source tree is the wheel's."""
-    for name, command in commands.COMMANDS.items():
-        for words in (f"./bazelw run {command.target} -- ", f"./bazelw run {command.target}"):
-            text = text.replace(words, f"lockstep {name}" + " " * words.endswith(" "))
+def for_installation(text, name):
+    """The help text of a command in which every command of the source tree is the wheel's."""
+    text = re.sub(r"(?m)^([Uu]sage:) \S+", rf"\1 lockstep {name}", text, count=1)
+    for other, command in commands.COMMANDS.items():
+        for words in (f"./bazelw run {command.target} -- ", f"./bazelw run {command.target}", command.target):
+            text = text.replace(words, f"lockstep {other}" + " " * words.endswith(" "))
     return text
 
 
-def print_help(words):
+def print_help(name, words):
     ran = subprocess.run(words, env=installation.environment(), capture_output=True, text=True, check=False)
-    print(for_installation(ran.stdout + ran.stderr), end="")
+    print(for_installation(ran.stdout + ran.stderr, name), end="")
     return ran.returncode
 
 
@@ -118,7 +120,7 @@ def start(name, arguments):
     environment = installation.environment(name)
     os.chdir(installation.FILES)
     if HELP & set(arguments):
-        return print_help(words)
+        return print_help(name, words)
     try:
         os.execve(words[0], words, environment)
     except OSError as error:

@@ -98,7 +98,14 @@ class StartTest(unittest.TestCase):
 class HelpTest(unittest.TestCase):
     def test_commands_are_the_wheels(self):
         text = "  ./bazelw run //conformance:run     all\n  ./bazelw run //conformance:run -- --testee=jax\n"
-        self.assertEqual(cli.for_installation(text), "  lockstep run     all\n  lockstep run --testee=jax\n")
+        self.assertEqual(cli.for_installation(text, "run"), "  lockstep run     all\n  lockstep run --testee=jax\n")
+
+    def test_it_calls_programs_as_the_user_does(self):
+        text = "usage: conformance_matrix.py [-h]\n  RESULT  result JSON of //conformance:run; one a column\n"
+        self.assertEqual(
+            cli.for_installation(text, "matrix"),
+            "usage: lockstep matrix [-h]\n  RESULT  result JSON of lockstep run; one a column\n",
+        )
 
 
 class DocumentTest(unittest.TestCase):

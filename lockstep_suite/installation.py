@@ -21,6 +21,7 @@ def environment(name="run"):
     return inherited | {
         "BUILD_WORKING_DIRECTORY": inherited.get("BUILD_WORKING_DIRECTORY") or os.getcwd(),
         "LOCKSTEP_COMMAND": f"lockstep {name}",
+        "LOCKSTEP_EXPLAIN_COMMAND": "lockstep explain",
         "LOCKSTEP_PYTHON": inherited.get("LOCKSTEP_PYTHON") or sys.executable,
         "PYTHONPATH": os.pathsep.join(paths),
         "RUNFILES_DIR": os.path.dirname(FILES),

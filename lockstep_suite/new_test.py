@@ -70,12 +70,19 @@ class NextCommandTest(unittest.TestCase):
 
 
 class RunTest(NewTest):
-    def test_it_passes_cases_and_fails_none(self):
+    def run_mine(self, *options):
         self.write("mine.py")
-        result = self.folder / "result.json"
         environment = os.environ | {"PYTHONPATH": os.getcwd()}
-        command = [RUN, f"--testee={sys.executable} {self.folder}/mine.py", "--area=equivalence", f"--json={result}"]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        command = [RUN, f"--testee={sys.executable} {self.folder}/mine.py", *options]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    def test_it_passes_the_probe(self):
+        ran = self.run_mine("--probe")
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+
+    def test_it_passes_cases_and_fails_none(self):
+        result = self.folder / "result.json"
+        ran = self.run_mine("--area=equivalence", f"--json={result}")
         self.assertEqual(ran.returncode, 1, ran.stderr)  # most are unsupported
         with open(result, encoding="utf-8") as stream:
             verdicts = {case["id"]: case["verdict"] for case in json.load(stream)["cases"]}

@@ -1,5 +1,6 @@
 """Runs cases, and what came of them."""
 
+import collections
 import dataclasses
 import json
 import os
@@ -20,12 +21,16 @@ class Case:
     id: str
     level: str  # "required", "recommended", "decision" or "observed"
     verdict: str  # "passed", "departed", "failed", "unsupported", ...
-    as_expected: bool  # passed, or differs as the list of known deviations says
+    # Passed, or differs as the list of known deviations says. Also False for an unsupported step that is not listed.
+    as_expected: bool
     states: str  # what holds, in a sentence
     differences: tuple  # of str: what was observed and what was expected
+    missing: tuple = ()  # of str: "step: reason" of each step that is unsupported
 
     def __str__(self):
-        return "\n".join([f"{self.id}: {self.verdict}", f"  states: {self.states}", *self.differences])
+        lines = [f"{self.id}: {self.verdict}", f"  states: {self.states}", *self.differences]
+        lines += [f"  missing: {step}" for step in self.missing]
+        return "\n".join([*lines, f"  explain: lockstep explain {self.id}"])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +38,22 @@ class Result:
     """A finished run."""
 
     implementation: str  # "PyTorch 2.15.0"
-    as_expected: bool
+    as_expected: bool  # every case is, and so is the list of known deviations
     cases: tuple  # of Case, in the order of their ids
     json: dict  # the whole, as conformance/schemas/results.schema.json describes it
+
+    def problems(self):
+        """{case id, or place in the list of known deviations: [what is not as expected]}."""
+        problems = {}
+        for problem in self.json["unexpected"]:
+            problems.setdefault(problem["subject"], []).append(problem["text"])
+        return problems
+
+    def __repr__(self):
+        counts = collections.Counter(case.verdict for case in self.cases)
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+        expected = "" if self.as_expected else "not "
+        return f"<Result of {self.implementation}: {expected}as expected, {verdicts or 'no cases'}>"
 
 
 def testee_command(testee):
@@ -48,8 +66,8 @@ def testee_command(testee):
 def run(testee="reference", *, area=None, filter=None, level=None, deviations=None, arguments=()):
     """Runs cases against `testee`: a name, a program in Python or a command that speaks the pipe protocol.
 
-    area, filter and level choose cases as the options of `lockstep run` do; `arguments` are further options. Returns a
-    Result. Errors: CannotRun where the run did not finish.
+    area, filter and level choose cases as the options of `lockstep run` do; deviations is the file with the list of
+    known deviations; `arguments` are further options. Returns a Result. Errors: CannotRun where the run did not finish.
     """
     frameworks.require(testee)
     options = {"area": area, "filter": filter, "level": level, "deviations": deviations}
@@ -76,6 +94,10 @@ def from_json(content):
     )
 
 
+def _step(unsupported):
+    return f"{unsupported['step']}: {unsupported['reason']}" if unsupported["step"] else unsupported["reason"]
+
+
 def _case(content):
     findings = [finding for run in content["runs"] for finding in run["findings"]]
     return Case(
@@ -85,4 +107,5 @@ def _case(content):
         as_expected=content["as_expected"],
         states=content["states"],
         differences=tuple(finding["difference"] for finding in findings if not finding["holds"]),
+        missing=tuple(dict.fromkeys(_step(run["unsupported"]) for run in content["runs"] if "unsupported" in run)),
     )

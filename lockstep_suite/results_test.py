@@ -26,12 +26,37 @@ def case(verdict, *findings):
 
 class FromJsonTest(unittest.TestCase):
     def result(self, *cases):
-        return results.from_json({"testee": {"implementation": "Mine 1.0"}, "as_expected": False, "cases": list(cases)})
+        unexpected = [{"subject": "mine.json", "text": "has no reason"}, {"subject": "a/b/c", "text": "failed"}]
+        return results.from_json(
+            {
+                "testee": {"implementation": "Mine 1.0"},
+                "as_expected": False,
+                "unexpected": unexpected,
+                "cases": list(cases),
+            }
+        )
 
     def test_a_case_has_what_differs(self):
         (failed,) = self.result(case("failed", finding(), finding("loss is 2, expected 1"))).cases
         self.assertEqual(failed.differences, ("loss is 2, expected 1",))
-        self.assertEqual(str(failed), "a/b/c: failed\n  states: It holds.\nloss is 2, expected 1")
+        self.assertEqual(
+            str(failed), "a/b/c: failed\n  states: It holds.\nloss is 2, expected 1\n  explain: lockstep explain a/b/c"
+        )
+
+    def test_a_case_names_each_unsupported_step_once(self):
+        content = case("unsupported")
+        one = {"step": "model.create", "reason": "l2: not written yet"}
+        content["runs"] = [{"unsupported": one, "findings": []}] * 2
+        (unsupported,) = self.result(content).cases
+        self.assertEqual(unsupported.missing, ("model.create: l2: not written yet",))
+        self.assertIn("\n  missing: model.create: l2: not written yet\n", str(unsupported))
+
+    def test_problems_are_by_what_they_are_of(self):
+        self.assertEqual(self.result().problems(), {"mine.json": ["has no reason"], "a/b/c": ["failed"]})
+
+    def test_a_result_is_one_line(self):
+        result = self.result(case("passed", finding()), case("failed", finding("x")), case("passed", finding()))
+        self.assertEqual(repr(result), "<Result of Mine 1.0: not as expected, 1 failed, 2 passed>")
 
     def test_the_implementation_is_named(self):
         result = self.result(case("passed", finding()))

@@ -52,7 +52,8 @@ expect "^  A global batch smaller than the others" lockstep explain input/rebatc
 expect "images/s" "lockstep bench --epochs=1 --report=none --data=embedded --json=speed.json"
 expect "^Lockstep reference True" "python3 -c 'import lockstep_suite as s; r = s.run(area=\"loss\"); print(r.implementation, r.as_expected)'"
 expect "Wrote my_testee.py" lockstep new my_testee.py
-expect "^required: 20 of 240 passed" "lockstep run --testee='python3 my_testee.py' --area=equivalence"
+expect "^required: 20 of 241 passed" "lockstep run --testee='python3 my_testee.py' --area=equivalence"
+expect " 0 wrong$" "lockstep run --probe --testee='python3 my_testee.py'"
 expect "everything is as expected" lockstep job --area=loss
 expect "to compare with --old: pip install" lockstep job --area=loss --old=accepted.json
 expect "add --report=none" lockstep bench

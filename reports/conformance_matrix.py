@@ -81,8 +81,8 @@ def make(options):
     markdown_file.write(markdown)
     if options.png:
         png.write(badge.draw(table.columns))
-    if not (options.html or options.markdown or options.png):
-        print(markdown, end="")
+    written = [path for path in (options.html, options.markdown, options.png) if path]
+    print("".join(f"wrote {path}\n" for path in written) or markdown, end="")
 
 
 def main(arguments=None):

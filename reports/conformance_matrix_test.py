@@ -173,7 +173,7 @@ class CommandLineTest(unittest.TestCase):
         files = [os.path.join(folder, name) for name in ("m.html", "m.md", "m.png")]
         sources = [write(r) for r in results()]
         status = self.run_main(*sources, f"--html={files[0]}", f"--markdown={files[1]}", f"--png={files[2]}")
-        self.assertEqual(status, (0, "", ""))
+        self.assertEqual(status, (0, "wrote %s\nwrote %s\nwrote %s\n" % tuple(files), ""))
         starts = (b"<!DOCTYPE html>", b"# Conformance matrix", b"\x89PNG")
         for path, start in zip(files, starts):
             with open(path, "rb") as file:

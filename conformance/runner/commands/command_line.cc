@@ -25,6 +25,7 @@
 #include "conformance/runner/testee.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/text/name_forms.h"
+#include "conformance/runner/text/shell_word.h"
 #include "reference/base/error.h"
 #include "reference/base/terminal.h"
 #include "reference/base/threads.h"
@@ -54,10 +55,29 @@ std::string DeviationsPath(const RunOptions& options, const std::string& name) {
              : OutputPath(options.deviations);
 }
 
-// An implementation without a list is expected to pass every case.
-Deviations LoadOrNone(const std::string& path, const std::string& name) {
+// An implementation without a list is expected to pass every case. A list that
+// the user names may have any name.
+Deviations LoadOrNone(const RunOptions& options, const std::string& name) {
+  const std::string path = DeviationsPath(options, name);
   if (!std::filesystem::exists(path)) return {.implementation = name};
-  return LoadDeviations(path);
+  return LoadDeviations(path, /*any_name=*/!options.deviations.empty());
+}
+
+// The options that write the list. A testee without a name has none of its own.
+std::string UpdateOptions(const RunOptions& options, bool has_list) {
+  if (!options.deviations.empty()) {
+    return ShellWord("--deviations=" + options.deviations) + " --update";
+  }
+  return has_list ? "--update" : "--deviations=NAME.json --update";
+}
+
+// Otherwise --update would write among the files of this program.
+void CheckUpdate(const RunOptions& options, bool has_list) {
+  if (!options.update || has_list || !options.deviations.empty()) return;
+  throw InvalidArgument(
+      "[Run] --update needs --deviations=NAME.json: only a testee of "
+      "testees.json has a list of its own, got --testee={}",
+      ShellWord(options.testee));
 }
 
 // `deviations`: the path of the list; `answers`: that of the answers, or empty.
@@ -95,6 +115,8 @@ SuiteResult SuiteOf(const RunOptions& options, const Conventions& conventions,
                     const TesteeDeclaration& declaration) {
   SuiteResult suite;
   suite.settings = {.program = options.program,
+                    .explain = options.explain,
+                    .update = UpdateOptions(options, !deviations.empty()),
                     .testee = options.testee,
                     .cases = options.cases,
                     .selection = options.selection,
@@ -104,8 +126,7 @@ SuiteResult SuiteOf(const RunOptions& options, const Conventions& conventions,
   suite.declaration = declaration;
   suite.dialect = conventions.Complete(declaration.conventions);
   suite.name = NameOf(deviations, declaration);
-  suite.deviations =
-      LoadOrNone(DeviationsPath(options, suite.name), suite.name);
+  suite.deviations = LoadOrNone(options, suite.name);
   return suite;
 }
 
@@ -187,6 +208,7 @@ TesteePool AtOnce(const std::vector<std::unique_ptr<Testee>>& owned, int jobs) {
   return testees;
 }
 
+constexpr const char* kConformance = "conformance";
 constexpr const char* kAnswers = "conformance/answers";
 
 // The file of answers to read: the given one, or the testee's newest.
@@ -239,13 +261,18 @@ int Judge(const RunOptions& options, const CaseLoader& loader,
   const NamedTestee* named =
       table.Find(options.judge == kNewestAnswers ? options.testee
                                                  : store.declaration.name);
+  CheckUpdate(options, named);
   SuiteResult suite =
       SuiteOf(options, loader.conventions(), named ? named->deviations : "",
               store.declaration);
   const std::string deviations = DeviationsPath(options, suite.name);
   ReportFiles files(PathsOf(options, deviations, ""));
+  const SameAnswers same_answers(kConformance, loader.conventions());
   JudgeSuite(cases, store, ProvenanceOf(options, table),
-             {.sources = loader.sources(), .verbose = options.verbose}, suite);
+             {.sources = loader.sources(),
+              .same_answers = same_answers,
+              .verbose = options.verbose},
+             suite);
   CaseIds ids = IdsOf(loader, options);
   ids.is_partial |= !suite.not_answered.empty();
   return Finish(options, ids, deviations, loader.sources(), suite, files);
@@ -298,6 +325,7 @@ int Run(const RunOptions& options, const TesteeFactories& in_process) {
   const ChosenTestee chosen =
       ChooseTestee(options.testee, LimitsOf(options, at_once, interrupted),
                    in_process, table);
+  CheckUpdate(options, !chosen.deviations.empty());
   std::vector<std::unique_ptr<Testee>> owned;
   for (int n = 0; n < options.jobs; ++n) owned.push_back(chosen.make());
   SuiteResult suite = PrepareAll(options, loader.conventions(), chosen, owned);
@@ -322,9 +350,11 @@ int Run(const RunOptions& options, const TesteeFactories& in_process) {
   const std::string deviations = DeviationsPath(options, suite.name);
   const std::string answers = RecordPath(options, suite);
   ReportFiles files(PathsOf(options, deviations, answers));
+  const SameAnswers same_answers(kConformance, loader.conventions());
   interrupt.emplace();
   RunSuite(cases, AtOnce(owned, options.jobs),
            {.sources = loader.sources(),
+            .same_answers = same_answers,
             .verbose = options.verbose,
             .interrupted = interrupted},
            suite);
@@ -344,6 +374,7 @@ int RunCommandLine(int argc, char** argv, const TesteeFactories& in_process) {
       [&] {
         const auto status = ParseCommandLine(app, argc, argv);
         options.program = CommandForUser("//conformance:run", argv[0]);
+        options.explain = ExplainCommandForUser(argv[0]);
         return status ? *status : Run(options, in_process);
       },
       kCouldNotRun);

@@ -93,8 +93,10 @@ class CommandLineTest : public testing::Test {
                       "--sources=" + folder_ + "/sources.json",
                       "--operations=" + folder_ + "/operations.md",
                       "--conventions=" + folder_ + "/conventions.json",
-                      "--testees=" + folder_ + "/testees.json",
-                      "--deviations=" + folder_ + "/mini.json"});
+                      "--testees=" + folder_ + "/testees.json"});
+    if (names_list_) {
+      arguments.push_back("--deviations=" + folder_ + "/mini.json");
+    }
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     testing::internal::CaptureStdout();
@@ -114,6 +116,7 @@ class CommandLineTest : public testing::Test {
 
   std::string folder_;
   std::string output_;
+  bool names_list_ = true;
   int64_t workers_ = 0;  // that testees declare
   int made_ = 0;         // testees, so far
 };
@@ -158,7 +161,9 @@ TEST_F(CommandLineTest, GroupsUnsupportedCases) {
             "unsupported, and not listed: 1 case, by step\n"
             "    1  data.x: not written yet\n"
             "       input/numbers/count\n"
-            "  --verbose explains each of them, --json=FILE has them all\n");
+            "  --verbose explains each of them, --json=FILE has them all\n"
+            "not as expected: 1 unsupported case is not listed; --deviations=" +
+                folder_ + "/mini.json --update lists it\n");
   EXPECT_EQ(ReadJsonFile(json)["cases"][0]["verdict"], "unsupported");
   EXPECT_EQ(ReadJsonFile(json)["unexpected"].size(), 1u);
   EXPECT_EQ(RunWith({"--verbose"}, unsupported), 1);
@@ -201,7 +206,28 @@ TEST_F(CommandLineTest, UpdateRequestsReferences) {
   EXPECT_THAT(output_, HasSubstr("write a reference for the unsupported steps: "
                                  "data.x\n"));
   EXPECT_EQ(RunWith({}, unsupported), 1);
-  EXPECT_THAT(output_, HasSubstr("has no reference"));
+  EXPECT_EQ(output_,
+            "required: 0 of 1 passed, 1 unsupported\n"
+            "not as expected: " +
+                folder_ +
+                "/mini.json at $.unsupported[0]: has no reference: add it in "
+                "the field reference\n");
+}
+
+TEST_F(CommandLineTest, ListMayHaveAnyName) {
+  Write("mini.json", R"({"implementation": "maxi", "deviations": [)" +
+                         Entry("It adds one too many.") +
+                         R"(], "unsupported": []})");
+  EXPECT_EQ(Run({}, 2), 0);
+}
+
+TEST_F(CommandLineTest, UpdateOfACommandNeedsAPath) {
+  names_list_ = false;
+  EXPECT_EQ(Run({"--testee=./mine --x", "--update"}), 2);
+  EXPECT_THAT(output_,
+              HasSubstr("[Run] --update needs --deviations=NAME.json: only a "
+                        "testee of testees.json has a list of its own, got "
+                        "--testee='./mine --x'"));
 }
 
 TEST_F(CommandLineTest, TwoWhenItCouldNotRun) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <vector>
 
@@ -48,6 +49,12 @@ int Conclude(const SuiteResult& suite) {
     std::cout << "not as expected: " << unexpected.subject << ": "
               << unexpected.text << "\n";
   }
+  if (groups.cases() > 0) {
+    std::cout << fmt::format(
+        "not as expected: {} unsupported {} not listed; {} lists {}\n",
+        groups.cases(), groups.cases() == 1 ? "case is" : "cases are",
+        suite.settings.update, groups.cases() == 1 ? "it" : "them");
+  }
   if (!suite.complete) {
     std::cout << "interrupted: the results are incomplete\n";
     return kCouldNotRun;
@@ -66,9 +73,10 @@ int ConcludeUpdate(const SuiteResult& suite, const CaseIds& ids,
   const Deviations updated =
       UpdateDeviations(suite.deviations, suite.records, ids);
   files.WriteDeviations(CompactJson(updated.ToJson()));
-  std::cout << fmt::format("{}\nwrote {} with {} causes, before {}\n",
-                           Summary(suite.records), path, updated.entries.size(),
-                           suite.deviations.entries.size());
+  std::cout << fmt::format(
+      "{}\nwrote {} with {} causes, before {}\n", Summary(suite.records),
+      std::filesystem::absolute(path).string(), updated.entries.size(),
+      suite.deviations.entries.size());
   for (const Deviation& entry : updated.entries) {
     if (!entry.reason.empty()) continue;
     std::cout << fmt::format("write reason and references of {} cases: {}\n",

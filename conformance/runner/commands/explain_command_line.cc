@@ -65,6 +65,19 @@ std::vector<std::string> JsonFilesIn(const std::string& folder) {
   return files;
 }
 
+// The answer of a run that deviates: what it observed, its error, or the
+// unsupported step.
+void ReadAnswer(const JsonCursor& run, KnownResult& known) {
+  for (const char* answer : {"observations", "error"}) {
+    const auto found = run.Find(answer);
+    if (found) known.observed = {{answer, found->json()}};
+  }
+  if (const auto unsupported = run.Find("unsupported")) {
+    known.unsupported = {{.step = (*unsupported)["step"].String(),
+                          .reason = (*unsupported)["reason"].String()}};
+  }
+}
+
 void ReadResult(const std::string& path, const std::string& case_id,
                 KnownResult& known) {
   const Json json = ReadJsonFile(path);
@@ -75,6 +88,13 @@ void ReadResult(const std::string& path, const std::string& case_id,
     known.version =
         fmt::format("{}, {}", root["testee"]["implementation"].String(),
                     root["started"].String().substr(0, 10));
+    const auto runs = result.Find("runs");
+    if (!runs) continue;
+    for (const JsonCursor& run : runs->Items()) {
+      if (run["verdict"].String() != *known.verdict) continue;
+      if (*known.verdict != "passed") ReadAnswer(run, known);
+      break;
+    }
   }
 }
 

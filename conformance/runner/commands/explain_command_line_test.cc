@@ -101,6 +101,34 @@ TEST_F(KnownResultsTest, ReadsListsAndResults) {
             "  mini: passed (Mini 1.2, 2026-11-21)\n");
 }
 
+TEST_F(KnownResultsTest, ShowsWhatARunAnswered) {
+  const auto described = [&](const std::string& verdict,
+                             const std::string& answer) {
+    const std::string text =
+        R"({"started": "2026-11-21T18:50:00Z",
+            "testee": {"implementation": "Mini 1.2"},
+            "cases": [{"id": "x/y/z", "verdict": ")" +
+        verdict + R"(", "runs": [
+              {"verdict": "passed", "observations": {"x": 1}},
+              {"verdict": ")" +
+        verdict + R"(", )" + answer + "}]}]}";
+    Write("results/mini.json", text.c_str());
+    return Described("x/y/z");
+  };
+  const std::string begins = "  maxi: no deviation is known\n  mini: ";
+  EXPECT_EQ(described("failed", R"("observations": {"x": 2})"),
+            begins +
+                "failed (Mini 1.2, 2026-11-21)\n"
+                "    observed  {\"observations\": {\"x\": 2}}\n");
+  EXPECT_EQ(
+      described(
+          "unsupported",
+          R"("unsupported": {"step": "data.x", "reason": "it has none"})"),
+      begins +
+          "unsupported (Mini 1.2, 2026-11-21)\n"
+          "    missing   data.x: it has none\n");
+}
+
 TEST_F(KnownResultsTest, CaseWithoutResults) {
   EXPECT_EQ(Described("x/y/z"),
             "  maxi: no deviation is known\n"

@@ -15,7 +15,10 @@ namespace lockstep {
 inline constexpr const char* kNewestAnswers = "newest";
 
 struct RunOptions {
-  std::string program;  // the command of the user, up to its options
+  // The commands of the user, up to the options: this one, and the one that
+  // explains a case.
+  std::string program;
+  std::string explain;
   std::string testee = "reference";
   std::string cases{kBuiltInCases};
   CaseSelection selection;

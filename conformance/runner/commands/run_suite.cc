@@ -52,17 +52,29 @@ class SuiteRun {
  private:
   std::string Describe(const CaseRecord& record) const {
     const CaseResult& result = record.result();
-    const std::vector<Unexpected> unexpected = suite_.Check(
-        std::span(&record, 1), {.all = {record.id()}, .is_partial = true});
+    const std::vector<Unexpected> unexpected = ProblemsOf(record);
     if (!options_.verbose && IsOnlyUnsupported(result, unexpected)) return "";
     const bool is_listed = suite_.deviations.FindFor(result).has_value();
     if (!unexpected.empty() || (!is_listed && !result.matches)) {
       return ExplainResult(result, options_.sources,
-                           RerunCommand(suite_.settings, record.id()));
+                           RerunCommand(suite_.settings, record.id()),
+                           ExplainCommand(suite_.settings, record.id())) +
+             (is_listed ? ""
+                        : options_.same_answers.Describe(result, suite_.name));
     }
     if (!options_.verbose) return "";
     return fmt::format("{}: {}{}\n", record.id(), VerdictName(result.verdict),
                        is_listed ? ", as listed" : "");
+  }
+
+  // Those of the case itself: mistakes of the list come once, at the end.
+  std::vector<Unexpected> ProblemsOf(const CaseRecord& record) const {
+    std::vector<Unexpected> problems = suite_.Check(
+        std::span(&record, 1), {.all = {record.id()}, .is_partial = true});
+    std::erase_if(problems, [&](const Unexpected& problem) {
+      return problem.subject != record.id();
+    });
+    return problems;
   }
 
   const RunSuiteOptions& options_;

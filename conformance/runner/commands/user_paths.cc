@@ -17,6 +17,19 @@ std::string Below(const char* variable, const std::string& path) {
   return folder ? (std::filesystem::path(folder) / path).string() : path;
 }
 
+std::string CommandOr(const char* variable, const std::string& target,
+                      const std::string& path) {
+  namespace fs = std::filesystem;
+  if (const char* command = std::getenv(variable)) return command;
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (!workspace) return ShellWord(path);
+  const char* here = std::getenv("BUILD_WORKING_DIRECTORY");
+  const fs::path bazelw =
+      fs::path(workspace).lexically_relative(here ? here : workspace) /
+      "bazelw";
+  return fmt::format("{} run {} --", ShellWord(bazelw.string()), target);
+}
+
 }  // namespace
 
 void ChangeToRunfiles(const std::string& file) {
@@ -32,15 +45,13 @@ void ChangeToRunfiles(const std::string& file) {
 }
 
 std::string CommandForUser(const std::string& target, const std::string& path) {
-  namespace fs = std::filesystem;
-  if (const char* command = std::getenv("LOCKSTEP_COMMAND")) return command;
-  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-  if (!workspace) return ShellWord(path);
-  const char* here = std::getenv("BUILD_WORKING_DIRECTORY");
-  const fs::path bazelw =
-      fs::path(workspace).lexically_relative(here ? here : workspace) /
-      "bazelw";
-  return fmt::format("{} run {} --", ShellWord(bazelw.string()), target);
+  return CommandOr("LOCKSTEP_COMMAND", target, path);
+}
+
+std::string ExplainCommandForUser(const std::string& path) {
+  const std::filesystem::path beside(path);
+  return CommandOr("LOCKSTEP_EXPLAIN_COMMAND", "//conformance:explain",
+                   (beside.parent_path() / "explain").string());
 }
 
 std::string InputPath(const std::string& path) {

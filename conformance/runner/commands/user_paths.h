@@ -20,6 +20,10 @@ void ChangeToRunfiles(const std::string& file);
 // that starts this one, such as the wheel's, may set it as LOCKSTEP_COMMAND.
 std::string CommandForUser(const std::string& target, const std::string& path);
 
+// The same for the program //conformance:explain, which is beside `path`, that
+// of //conformance:run. The variable is LOCKSTEP_EXPLAIN_COMMAND.
+std::string ExplainCommandForUser(const std::string& path);
+
 // A path to read: in the folder of the user, else among the program's runfiles.
 std::string InputPath(const std::string& path);
 

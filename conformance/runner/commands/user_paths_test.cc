@@ -41,5 +41,23 @@ TEST(CommandForUserTest, IsWhatTheStarterNames) {
   unsetenv("LOCKSTEP_COMMAND");
 }
 
+TEST(ExplainCommandForUserTest, NamesTheProgramBesideThisOne) {
+  EXPECT_EQ(ExplainCommandForUser("../bin/run"), "../bin/explain");
+  EXPECT_EQ(ExplainCommandForUser("run"), "explain");
+}
+
+TEST(ExplainCommandForUserTest, NamesItsTargetInTheSourceTree) {
+  setenv("BUILD_WORKSPACE_DIRECTORY", "/opt/src", 1);
+  EXPECT_EQ(ExplainCommandForUser("/opt/run"),
+            "./bazelw run //conformance:explain --");
+  unsetenv("BUILD_WORKSPACE_DIRECTORY");
+}
+
+TEST(ExplainCommandForUserTest, IsWhatTheStarterNames) {
+  setenv("LOCKSTEP_EXPLAIN_COMMAND", "lockstep explain", 1);
+  EXPECT_EQ(ExplainCommandForUser("/opt/run"), "lockstep explain");
+  unsetenv("LOCKSTEP_EXPLAIN_COMMAND");
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -144,21 +144,22 @@ std::vector<Unsupported> UnsupportedIn(const CaseResult& result) {
   return found;
 }
 
-Deviations LoadDeviations(const std::string& path) {
-  return ReadDeviations(ReadJsonFile(path), path);
+Deviations LoadDeviations(const std::string& path, bool any_name) {
+  return ReadDeviations(ReadJsonFile(path), path, any_name);
 }
 
-Deviations ReadDeviations(const Json& json, const std::string& path) {
+Deviations ReadDeviations(const Json& json, const std::string& path,
+                          bool any_name) {
   const JsonCursor root(json, path, "LoadDeviations");
   root.CheckFormat(kFormat);
   root.AllowOnly({"format", "implementation", "deviations", "unsupported"});
   const JsonCursor implementation = root["implementation"];
   const std::string name = std::filesystem::path(path).stem().string();
-  if (implementation.String() != name) {
+  if (!any_name && implementation.String() != name) {
     implementation.Fail(fmt::format("wanted the file's name {}, got '{}'", name,
                                     implementation.String()));
   }
-  Deviations deviations{.implementation = name};
+  Deviations deviations{.implementation = implementation.String()};
   for (const JsonCursor& entry : root["deviations"].Items()) {
     deviations.entries.push_back(ReadEntry(entry));
   }

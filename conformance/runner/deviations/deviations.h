@@ -68,11 +68,12 @@ std::vector<Unsupported> UnsupportedIn(const CaseResult& result);
 
 // Errors: NotFound; InvalidArgument with file and JSON path for a missing or
 // unknown field, an unknown kind, an entry without cases, an implementation
-// that does not match the name of the file. Empty texts are allowed:
-// FindUnexpected reports them.
-Deviations LoadDeviations(const std::string& path);
+// that does not match the name of the file unless it may have `any_name`. Empty
+// texts are allowed: FindUnexpected reports them.
+Deviations LoadDeviations(const std::string& path, bool any_name = false);
 // The same for the content of that file.
-Deviations ReadDeviations(const Json& json, const std::string& path);
+Deviations ReadDeviations(const Json& json, const std::string& path,
+                          bool any_name = false);
 
 }  // namespace lockstep
 

@@ -183,7 +183,8 @@ class JUnitWriter {
       element.Add(outcome == Outcome::kError ? "error" : "failure")
           .Set("type", std::string(VerdictName(result.verdict)))
           .Set("message", ProblemsOf(record.id()))
-          .SetText(ExplainResult(result, sources_, rerun));
+          .SetText(ExplainResult(result, sources_, rerun,
+                                 ExplainCommand(suite_.settings, record.id())));
     }
     element.Add("system-out").SetText("rerun: " + rerun);
   }

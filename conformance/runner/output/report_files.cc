@@ -88,7 +88,8 @@ std::string ToMarkdown(const SuiteResult& suite, const Sources& sources) {
     if (!is_explained || groups.Contains(record.id())) continue;
     text += "\n```\n" +
             ExplainResult(result, sources,
-                          RerunCommand(suite.settings, record.id())) +
+                          RerunCommand(suite.settings, record.id()),
+                          ExplainCommand(suite.settings, record.id())) +
             "```\n";
   }
   return text + DeviationTable(suite);

@@ -48,6 +48,17 @@ TEST(RerunCommandTest, IsAShellCommand) {
               testing::StartsWith("bin/run '--testee="));
 }
 
+TEST(ExplainCommandTest, IsForBuiltInCases) {
+  SuiteSettings settings = ExampleSuite().suite.settings;
+  settings.cases = kBuiltInCases;
+  EXPECT_EQ(ExplainCommand(settings, "input/x/y"), "");
+  settings.explain = "lockstep explain";
+  EXPECT_EQ(ExplainCommand(settings, "input/x/y"),
+            "lockstep explain input/x/y");
+  settings.cases = "my cases";
+  EXPECT_EQ(ExplainCommand(settings, "input/x/y"), "");
+}
+
 TEST(SuiteResultTest, KnowsWhichCasesAreUnexpected) {
   const ExampleSuite example;
   EXPECT_TRUE(example.suite.IsUnexpected("a/one/fails"));

@@ -21,6 +21,12 @@ std::string RerunCommand(const SuiteSettings& settings,
   return command + " " + ShellWord("--filter=" + case_id);
 }
 
+std::string ExplainCommand(const SuiteSettings& settings,
+                           const std::string& case_id) {
+  if (settings.explain.empty() || settings.cases != kBuiltInCases) return "";
+  return settings.explain + " " + ShellWord(case_id);
+}
+
 bool SuiteResult::IsUnexpected(const std::string& case_id) const {
   return std::ranges::find(unexpected, case_id, &Unexpected::subject) !=
          unexpected.end();

@@ -17,9 +17,13 @@
 namespace lockstep {
 
 struct SuiteSettings {
-  std::string program;  // the command of the user, up to its options
-  std::string testee;   // the value of --testee
-  std::string cases;    // file or folder
+  // The commands of the user, up to the options: this one, and the one that
+  // explains a case; "" if there is none.
+  std::string program;
+  std::string explain = {};
+  std::string update = "--update";  // the options that write the list
+  std::string testee;               // the value of --testee
+  std::string cases;                // file or folder
   CaseSelection selection = {};
   std::vector<Level> enforced = {};  // in addition to `required`
   int repeat = 1;
@@ -29,6 +33,11 @@ struct SuiteSettings {
 // The shell command that runs one case against the same testee.
 std::string RerunCommand(const SuiteSettings& settings,
                          const std::string& case_id);
+
+// The shell command that shows all that is known of a built-in case; "" for the
+// cases of the user.
+std::string ExplainCommand(const SuiteSettings& settings,
+                           const std::string& case_id);
 
 struct SuiteResult {
   SuiteSettings settings;

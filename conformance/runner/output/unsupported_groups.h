@@ -7,6 +7,7 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_UNSUPPORTED_GROUPS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_UNSUPPORTED_GROUPS_H_
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ class UnsupportedGroups {
   bool Contains(const std::string& case_id) const {
     return case_ids_.contains(case_id);
   }
+
+  size_t cases() const { return case_ids_.size(); }
 
   // The groups as text, the largest first; "" if there are none.
   std::string Describe() const;

@@ -235,7 +235,8 @@ std::string DescribeVerdict(const CaseResult& result) {
 }
 
 std::string ExplainResult(const CaseResult& result, const Sources& sources,
-                          const std::string& rerun) {
+                          const std::string& rerun,
+                          const std::string& explain) {
   const Case& conformance_case = *result.conformance_case;
   std::string text =
       fmt::format("{}: {} ({})\n", conformance_case.id, DescribeVerdict(result),
@@ -249,7 +250,8 @@ std::string ExplainResult(const CaseResult& result, const Sources& sources,
       text += ExplainRun(conformance_case, run);
     }
   }
-  return text + Line("rerun", rerun);
+  text += Line("rerun", rerun);
+  return explain.empty() ? text : text + Line("explain", explain);
 }
 
 }  // namespace lockstep

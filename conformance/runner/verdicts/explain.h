@@ -41,6 +41,7 @@ std::string DescribeExpectation(const Expectation& expectation);
 //     observed  [[2,2],[2,0]]
 //     differs   at [1][0]: expected 1, observed 2
 //     rerun     ./bazelw test //conformance:input_rebatch_test ...
+//     explain   ./bazelw run //conformance:explain -- input/rebatch/last_...
 //
 // A wrong value after train.resume has a line "hint" too.
 //
@@ -48,10 +49,11 @@ std::string DescribeExpectation(const Expectation& expectation);
 // hold: "informational, matches".
 std::string DescribeVerdict(const CaseResult& result);
 
-// `rerun`: the command that runs this case alone. Expectations that hold are
-// omitted.
+// `rerun`: the command that runs this case alone; `explain`: the command that
+// shows all that is known of it, or "". Expectations that hold are omitted.
 std::string ExplainResult(const CaseResult& result, const Sources& sources,
-                          const std::string& rerun);
+                          const std::string& rerun,
+                          const std::string& explain = "");
 
 }  // namespace lockstep
 

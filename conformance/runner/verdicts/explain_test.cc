@@ -265,6 +265,19 @@ TEST(ExplainTest, ExplainsFailure) {
             "  rerun     ./bazelw test //x\n");
 }
 
+TEST(ExplainTest, NamesTheCommandThatExplains) {
+  const Case conformance_case = MakeCase();
+  MiniatureTestee testee([](const Request&) {
+    return Observations{{{"sizes", {2, 1}}}};
+  });
+  const std::string text = ExplainResult(RunCase(conformance_case, testee, {}),
+                                         GuideSources(), "run x", "explain x");
+  EXPECT_TRUE(
+      text.ends_with("  rerun     run x\n"
+                     "  explain   explain x\n"))
+      << text;
+}
+
 TEST(ExplainTest, FirstDifferenceFollowsDifference) {
   MiniatureTestee testee([](const Request&) {
     return Observations{{{"sizes", {2, 1}}}};

@@ -23,19 +23,19 @@ class Request:
         return cls(**{name: call.argument(name) for name in fields if call.has(name)})
 
     def refuse(self, **reasons):
-        """Raises Unsupported, with its reason, for the first of these that the program requests.
+        """Raises Unsupported, with its name and reason, for the first of these that the program requests.
 
         A request is any value but the default, None, False, 0 and an empty list.
         """
         otherwise = {field.name: field.default for field in dataclasses.fields(self)}
         for name, reason in reasons.items():
             if getattr(self, name) not in (otherwise[name], None, False, 0, []):
-                raise Unsupported(reason)
+                raise Unsupported(f"{name}: {reason}")
 
     def refuse_value(self, name, reasons):
-        """Raises Unsupported where the field has one of the values: {value: reason}."""
-        if reason := reasons.get(getattr(self, name)):
-            raise Unsupported(reason)
+        """Raises Unsupported, with the value and its reason, where the field has one of the values: {value: reason}."""
+        if reason := reasons.get(value := getattr(self, name)):
+            raise Unsupported(f"{name}={value}: {reason}")
 
 
 @dataclasses.dataclass
