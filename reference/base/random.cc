@@ -49,6 +49,21 @@ uint64_t Random::Next64() {
   return low | (static_cast<uint64_t>(Next32()) << 32);
 }
 
+void Random::Skip(uint64_t count) {
+  const uint64_t left = 4 - used_;
+  if (count < left) {
+    used_ += static_cast<int>(count);
+    return;
+  }
+  count -= left;
+  const uint64_t block =
+      (uint64_t{counter_[1]} << 32 | counter_[0]) + count / 4;
+  counter_[0] = static_cast<uint32_t>(block);
+  counter_[1] = static_cast<uint32_t>(block >> 32);
+  used_ = 4;
+  for (uint64_t i = 0; i < count % 4; ++i) Next32();
+}
+
 float Random::UniformFloat() { return (Next32() >> 8) * 0x1.0p-24f; }
 
 uint64_t Random::UniformInt(uint64_t bound) {

@@ -21,6 +21,9 @@ class Random {
   uint32_t Next32();
   uint64_t Next64();
 
+  // Leaves out what the next `count` calls of Next32 would return.
+  void Skip(uint64_t count);
+
   // Uniform in [0, 1): 24 random bits.
   float UniformFloat();
 
