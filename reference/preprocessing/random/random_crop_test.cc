@@ -60,6 +60,10 @@ TEST(RandomCropTest, InferenceResizesTheMiddle) {
   ExpectPixels(RandomCrop(4, 4)(FiveBySeven()),
                {2, 3.25, 4.5, 5.75, 10.75, 12, 13.25, 14.5, 19.5, 20.75, 22,
                 23.25, 28.25, 29.5, 30.75, 32});
+  // By hand: the middle of a column of 5.
+  const Tensor column =
+      FiveBySeven().Reshape(Shape{35}).Slice(0, 5).Reshape(Shape{1, 5, 1, 1});
+  EXPECT_EQ(RandomCrop(1, 1)(column).item<float>(), 2);
   EXPECT_EQ(RandomCrop(5, 7)(FiveBySeven()).ToVector<float>(),
             FiveBySeven().ToVector<float>());
 }
