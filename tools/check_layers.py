@@ -27,6 +27,8 @@ LAYERS = {
     "reference/autodiff": ["reference/kernels", "reference/collectives/reduce_op", "reference/cluster/topology"],
     "reference/regularizers": ["reference/autodiff"],
     "reference/layers": ["reference/regularizers"],
+    # Layers that prepare data; some compute their state from a dataset.
+    "reference/preprocessing": ["reference/layers", "reference/data"],
     "reference/losses": ["reference/autodiff"],
     "reference/metrics": ["reference/autodiff"],
     "reference/optimizers": ["reference/autodiff"],
@@ -99,8 +101,12 @@ LAYERS = {
 # Any Python test may use it.
 TEST_RUNNER = "tools/xml_unittest"
 
-# Folder -> what its tests may use in addition: files are written of models that were trained.
-USED_BY_TESTS = {"reference/export": ["reference/training"]}
+# Folder -> what its tests may use in addition: files are written of models that were trained, and layers that prepare
+# data run on replicas and are saved.
+USED_BY_TESTS = {
+    "reference/export": ["reference/training"],
+    "reference/preprocessing": ["reference/checkpoint", "reference/distribute"],
+}
 
 # Quoted includes that are Bazel's own.
 FOREIGN = {"tools/cpp/runfiles/runfiles.h"}
