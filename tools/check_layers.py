@@ -40,7 +40,7 @@ LAYERS = {
     "reference/distribute/training_step": ["reference/distribute", "reference/optimizers"],
     # Models and weights in the files of Keras, TensorFlow and safetensors.
     "reference/export": [
-        "reference/layers",
+        "reference/preprocessing",
         "reference/losses",
         "reference/optimizers",
         "reference/checkpoint",

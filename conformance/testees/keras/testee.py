@@ -41,6 +41,7 @@ from conformance.testees.tensorflow import (
     metric_steps,
     model_steps,
     precision_steps,
+    preprocessing_steps,
     strategy_steps,
     traced_steps,
 )
@@ -68,6 +69,7 @@ class Keras(TensorFlow):
         export_steps.steps,
         callback_steps.steps,
         precision_steps.steps,
+        preprocessing_steps.steps,
         layer_steps.steps,
         optimizer_steps.steps,
         gradient_steps.steps,

@@ -52,6 +52,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddModelSteps(table);
   AddOptimizerSteps(table);
   AddPrecisionSteps(table);
+  AddPreprocessingSteps(table);
   AddProgramSteps(table);
   AddStrategySteps(table, devices);
   AddTrainSteps(table);

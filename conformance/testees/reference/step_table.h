@@ -55,6 +55,7 @@ void AddMetricSteps(StepTable& table);
 void AddModelSteps(StepTable& table);
 void AddOptimizerSteps(StepTable& table);
 void AddPrecisionSteps(StepTable& table);
+void AddPreprocessingSteps(StepTable& table);
 void AddProgramSteps(StepTable& table);
 void AddStrategySteps(StepTable& table, const TestedDevices& devices);
 void AddTrainSteps(StepTable& table);

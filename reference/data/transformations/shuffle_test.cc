@@ -37,8 +37,8 @@ TEST(ShuffleTest, OrdersAreThoseOfTensorFlow) {
   EXPECT_EQ(ReadNumbers(part), (Numbers{0, 3, 4, 2, 1, 5, 8, 6, 7, 9}));
   EXPECT_EQ(ReadNumbers(part), (Numbers{0, 1, 4, 2, 5, 7, 8, 3, 9, 6}));
   EXPECT_EQ(ReadNumbers(Dataset::Range(20).Shuffle(7, 5)),
-            (Numbers{2,  6, 5,  0,  4,  10, 12, 13, 14, 3, 1,
-                     8, 15, 9, 16, 17, 11, 19, 18, 7}));
+            (Numbers{2, 6, 5,  0, 4,  10, 12, 13, 14, 3,
+                     1, 8, 15, 9, 16, 17, 11, 19, 18, 7}));
 }
 
 TEST(ShuffleTest, OrderWithoutReshufflingIsTensorFlows) {

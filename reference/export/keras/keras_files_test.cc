@@ -258,6 +258,20 @@ TEST(LayerRegistryTest, UnsupportedSettings) {
               Code::kInvalidArgument, "dtype must be a policy, got 3");
 }
 
+// Keras adapted the layer to the rows [2, 0] and [6, 4]: mean [4, 2], variance
+// [4, 4].
+TEST(LayerRegistryTest, KerasPreprocessingPredictsTheSame) {
+  const Layer model =
+      LoadKerasModel(kTestdata + "preprocessing/model.keras").model;
+  const Tensor x = Tensor::FromVector<float>({4, 2, 0, 1}, Shape{2, 2});
+  const std::vector<float> expected = {1, 1, -1.5, -1.5};
+  EXPECT_EQ(model(x).ToVector<float>(), expected);
+  const TestFolder own;
+  SaveKerasModel(own / "again.keras", model);
+  EXPECT_EQ(LoadKerasModel(own / "again.keras").model(x).ToVector<float>(),
+            expected);
+}
+
 TEST(LayerRegistryTest, KerasAttentionPredictsTheSame) {
   const std::string folder = kTestdata + "attention/";
   const Model model(LoadKerasModel(folder + "model.keras").model.shared_impl());

@@ -4,6 +4,7 @@
 
 #include "reference/base/error.h"
 #include "reference/export/keras/config_reader.h"
+#include "reference/export/keras/preprocessing_layers.h"
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
@@ -211,6 +212,7 @@ LayerRegistry MakeKerasLayers() {
   registry.Add("MultiHeadAttention", MakeMultiHeadAttention);
   registry.Add("ReLU", MakePlain<ReLU>);
   registry.Add("ZeroPadding2D", MakeZeroPadding2D);
+  export_internal::AddPreprocessingLayers(registry);
   return registry;
 }
 

@@ -1,0 +1,117 @@
+#include "reference/export/keras/preprocessing_layers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/base/json.h"
+#include "reference/export/keras/config_reader.h"
+#include "reference/preprocessing/numeric/discretization.h"
+#include "reference/preprocessing/numeric/normalization.h"
+#include "reference/preprocessing/numeric/rescaling.h"
+#include "reference/preprocessing/output_mode.h"
+#include "reference/preprocessing/random/random_crop.h"
+#include "reference/preprocessing/random/random_flip.h"
+
+namespace lockstep::export_internal {
+namespace {
+
+const Json* FindGiven(ConfigReader& config, const std::string& key) {
+  const Json* value = config.Find(key);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+// A number, or a list of them; nullopt if it is missing or null.
+std::optional<std::vector<float>> NumbersAt(ConfigReader& config,
+                                            const std::string& key) {
+  const Json* value = FindGiven(config, key);
+  if (value == nullptr) return std::nullopt;
+  const Json list = value->is_array() ? *value : Json::array({*value});
+  if (!std::ranges::all_of(list, [](const Json& x) { return x.is_number(); })) {
+    throw InvalidArgument("[LoadModel] '{}': {} must be a list of numbers",
+                          config.name(), key);
+  }
+  return list.get<std::vector<float>>();
+}
+
+std::vector<int> AxesAt(ConfigReader& config) {
+  const auto numbers = NumbersAt(config, "axis");
+  if (!numbers) return {};
+  return {numbers->begin(), numbers->end()};
+}
+
+// Of a layer with one mean for all numbers it is a number, else a list.
+Tensor MomentAt(ConfigReader& config, const std::string& key) {
+  const auto numbers = NumbersAt(config, key);
+  if (!numbers) return Tensor();
+  const Tensor list = Tensor::FromVector<float>(*numbers);
+  return config.Find(key)->is_array() ? list : list.Reshape(Shape{});
+}
+
+Layer MakeNormalization(ConfigReader& config) {
+  return Normalization({.axis = AxesAt(config),
+                        .mean = MomentAt(config, "mean"),
+                        .variance = MomentAt(config, "variance"),
+                        .invert = config.Flag("invert", false),
+                        .name = config.name()});
+}
+
+Layer MakeRescaling(ConfigReader& config) {
+  return Rescaling(config.Number("scale", 1), config.Number("offset", 0),
+                   {.name = config.name()});
+}
+
+Layer MakeDiscretization(ConfigReader& config) {
+  DiscretizationOptions options = {
+      .bin_boundaries = NumbersAt(config, "bin_boundaries"),
+      .epsilon = config.Number("epsilon", 0.01),
+      .output_mode = ParseOutputMode(config.Text("output_mode", "int")),
+      .name = config.name()};
+  if (FindGiven(config, "num_bins") != nullptr) {
+    options.num_bins = config.Integer("num_bins");
+    // Keras writes both for a layer that has adapted.
+    if (options.bin_boundaries) options.num_bins = std::nullopt;
+  }
+  return Discretization(options);
+}
+
+std::optional<int64_t> SeedAt(ConfigReader& config) {
+  if (FindGiven(config, "seed") == nullptr) return std::nullopt;
+  return config.Integer("seed");
+}
+
+Layer MakeRandomFlip(ConfigReader& config) {
+  static const std::map<std::string, FlipMode> kModes = {
+      {"horizontal", FlipMode::kHorizontal},
+      {"vertical", FlipMode::kVertical},
+      {"horizontal_and_vertical", FlipMode::kHorizontalAndVertical}};
+  const std::string name = config.Text("mode", "horizontal_and_vertical");
+  const auto mode = kModes.find(name);
+  if (mode == kModes.end()) {
+    throw InvalidArgument("[LoadModel] '{}': there is no flip '{}'",
+                          config.name(), name);
+  }
+  return RandomFlip(mode->second,
+                    {.seed = SeedAt(config), .name = config.name()});
+}
+
+Layer MakeRandomCrop(ConfigReader& config) {
+  return RandomCrop(config.Integer("height"), config.Integer("width"),
+                    {.seed = SeedAt(config), .name = config.name()});
+}
+
+}  // namespace
+
+void AddPreprocessingLayers(LayerRegistry& registry) {
+  registry.Add("Discretization", MakeDiscretization);
+  registry.Add("Normalization", MakeNormalization);
+  registry.Add("RandomCrop", MakeRandomCrop);
+  registry.Add("RandomFlip", MakeRandomFlip);
+  registry.Add("Rescaling", MakeRescaling);
+}
+
+}  // namespace lockstep::export_internal
