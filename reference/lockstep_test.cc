@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 namespace lockstep {
@@ -41,6 +43,38 @@ TEST(LockstepTest, OneHeaderHasFunctionalModels) {
   const Structure results = model({a, b});
   EXPECT_EQ(results[0].leaf().ToVector<float>(), std::vector<float>(22, 0));
   EXPECT_EQ(results[1].leaf().shape(), (Shape{2, 1}));
+}
+
+// The loss is w, so its gradient is 1.
+void TrainStep(const Sequential& model, Optimizer& optimizer) {
+  GradientTape tape;
+  const Tensor loss = ops::ReduceSum(model(Tensor::Full(Shape{1, 1}, 1.0f)));
+  const auto variables = model.trainable_variables();
+  optimizer.ApplyGradients(Zip(tape.Gradient(loss, variables), variables));
+}
+
+// A run of a program of one step, which returns w. docs/api.md quotes it.
+float RunOnce(const std::string& folder) {
+  const Sequential model(
+      {Dense(1, {.use_bias = false,
+                 .kernel_initializer = initializers::Constant(4)})});
+  Sgd optimizer({.learning_rate = 1});
+  Checkpoint checkpoint(
+      {{"model", model.trackable()}, {"optimizer", &optimizer}});
+  // Of an earlier run, if there was one. Weights that do not exist yet are
+  // restored when they are made: at the first call, at the first step.
+  checkpoint.Restore(LatestCheckpoint(folder));
+  TrainStep(model, optimizer);
+  checkpoint.Save(folder + "/ckpt");
+  return model.variables()[0]->Read().item<float>();
+}
+
+TEST(LockstepTest, OneHeaderHasCheckpoints) {
+  const std::string folder = testing::TempDir() + "/one_header";
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(RunOnce(folder), 3);
+  EXPECT_EQ(RunOnce(folder), 2);
+  EXPECT_EQ(RunOnce(folder), 1);
 }
 
 }  // namespace

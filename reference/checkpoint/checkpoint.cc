@@ -42,25 +42,30 @@ void CheckpointLoadStatus::CheckThereIsARestore(const char* assertion) const {
 }
 
 const CheckpointLoadStatus& CheckpointLoadStatus::AssertConsumed() const {
-  CheckThereIsARestore("AssertConsumed");
-  AssertExistingObjectsMatched();
+  CheckExistingObjectsMatched("AssertConsumed");
   const std::vector<std::string> unused = restore_->UnusedValues();
   if (unused.empty()) return *this;
   throw FailedPrecondition(
       "[AssertConsumed] {} values of the checkpoint have no object, wanted "
-      "none:{}",
+      "none (a layer makes its variables at its first call and an optimizer at "
+      "its first step; assert after that):{}",
       unused.size(), ShowSome(unused));
 }
 
 const CheckpointLoadStatus& CheckpointLoadStatus::AssertExistingObjectsMatched()
     const {
-  CheckThereIsARestore("AssertExistingObjectsMatched");
+  CheckExistingObjectsMatched("AssertExistingObjectsMatched");
+  return *this;
+}
+
+void CheckpointLoadStatus::CheckExistingObjectsMatched(
+    const char* assertion) const {
+  CheckThereIsARestore(assertion);
   const std::vector<std::string> unmatched = restore_->UnmatchedValues(*root_);
-  if (unmatched.empty()) return *this;
+  if (unmatched.empty()) return;
   throw FailedPrecondition(
-      "[AssertExistingObjectsMatched] {} objects got no value from the "
-      "checkpoint, wanted none:{}",
-      unmatched.size(), ShowSome(unmatched));
+      "[{}] {} objects got no value from the checkpoint, wanted none:{}",
+      assertion, unmatched.size(), ShowSome(unmatched));
 }
 
 const CheckpointLoadStatus& CheckpointLoadStatus::AssertNontrivialMatch()

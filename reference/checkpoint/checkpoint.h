@@ -1,9 +1,10 @@
 // Saves and restores a program's objects in TensorFlow's format.
 //
-//   Checkpoint checkpoint({{"model", &model}, {"optimizer", &optimizer}});
-//   checkpoint.Save("train/ckpt");                 // "train/ckpt-1"
-//   ...
-//   checkpoint.Restore(LatestCheckpoint("train")).AssertConsumed();
+//   Checkpoint checkpoint(
+//       {{"model", model.trackable()}, {"optimizer", &optimizer}});
+//   checkpoint.Restore(LatestCheckpoint("train"));   // of an earlier run, if any
+//   ...                                              // train
+//   checkpoint.Save("train/ckpt");                   // "train/ckpt-1"
 //
 // Values are matched by their paths from the root (model, optimizer, ...), so any
 // program that builds the same objects at the same paths can restore them: with
@@ -43,7 +44,8 @@ class CheckpointLoadStatus {
       Trackable& root);
 
   // Every value in the checkpoint was restored, and every value of the program
-  // was in the checkpoint.
+  // was in the checkpoint. A layer makes its variables at its first call and an
+  // optimizer its state at its first step: assert after them.
   const CheckpointLoadStatus& AssertConsumed() const;
   // Every value that the program has so far was in the checkpoint.
   const CheckpointLoadStatus& AssertExistingObjectsMatched() const;
@@ -54,6 +56,7 @@ class CheckpointLoadStatus {
 
  private:
   void CheckThereIsARestore(const char* assertion) const;
+  void CheckExistingObjectsMatched(const char* assertion) const;
 
   std::shared_ptr<checkpoint_internal::ObjectRestore> restore_;
   Trackable* root_;

@@ -185,7 +185,9 @@ TEST(CheckpointTest, AssertionsNameMissingValues) {
   const auto status = less.Restore(path);
   status.AssertExistingObjectsMatched().AssertNontrivialMatch().ExpectPartial();
   ExpectError([&] { status.AssertConsumed(); }, Code::kFailedPrecondition,
-              "1 values of the checkpoint have no object, wanted none:\n"
+              "1 values of the checkpoint have no object, wanted none (a layer "
+              "makes its variables at its first call and an optimizer at its "
+              "first step; assert after that):\n"
               "  b/.ATTRIBUTES/VARIABLE_VALUE (Variable)");
 
   const VariablePtr c = Float(3);
@@ -194,7 +196,8 @@ TEST(CheckpointTest, AssertionsNameMissingValues) {
   ExpectError([&] { other.AssertExistingObjectsMatched(); },
               Code::kFailedPrecondition, "c/.ATTRIBUTES/VARIABLE_VALUE");
   ExpectError([&] { other.AssertConsumed(); }, Code::kFailedPrecondition,
-              "c/.ATTRIBUTES/VARIABLE_VALUE");
+              "[AssertConsumed] 1 objects got no value from the checkpoint, "
+              "wanted none:\n  c/.ATTRIBUTES/VARIABLE_VALUE");
 
   Checkpoint nothing({{"c", c.get()}});
   const auto trivial = nothing.Read(path);

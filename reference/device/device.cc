@@ -239,7 +239,8 @@ Device& FindDevice(std::string_view name) {
   }
   throw NotFound("[FindDevice] no device {}:{}, there are {} ({})",
                  KindName(wanted->kind), wanted->index, fmt::join(known, ", "),
-                 is_cpu ? "SetLogicalCpuDevices makes more"
+                 is_cpu ? "a name makes at most 64, and none after "
+                          "SetLogicalCpuDevices, which makes any number"
                         : device_internal::CurrentGpuBackend().WhyNoGpu());
 }
 

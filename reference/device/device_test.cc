@@ -77,8 +77,10 @@ TEST(NewProcessDeathTest, MakesCpuDevicesThatAreNamed) {
   EXPECT_EXIT(
       {
         const std::string refusal = NotFoundMessage("CPU:64");
-        std::exit(refusal.find("there are CPU:0 (") != std::string::npos ? 0
-                                                                         : 1);
+        std::exit(refusal.find("there are CPU:0 (a name makes at most 64") !=
+                          std::string::npos
+                      ? 0
+                      : 1);
       },
       testing::ExitedWithCode(0), "");
 }

@@ -133,17 +133,19 @@ Shape DenseImpl::ComputeOutputShape(const Shape& input_shape) const {
   if (last < 1 || input_shape[last] == kUnknownDim) {
     throw InvalidArgument(
         "[Dense] inputs must have a batch axis and a last axis of known size, "
-        "got {}",
-        ToString(input_shape));
+        "got {}{}",
+        ToString(input_shape),
+        last < 1 ? "; is the dataset batched? Batch(n) does it" : "");
   }
   return input_shape.WithDim(last, units_);
 }
 
 void DenseImpl::MakeWeights(const Shape& input_shape) {
   ComputeOutputShape(input_shape);  // throws for wrong arguments
+  width_ = input_shape[input_shape.rank() - 1];
   kernel_ = AddWeight({.name = "kernel",
                        .checkpoint_name = "_kernel",
-                       .shape = {input_shape[input_shape.rank() - 1], units_},
+                       .shape = {width_, units_},
                        .initializer = options_.kernel_initializer,
                        .regularizer = options_.kernel_regularizer});
   if (!options_.use_bias) return;
@@ -156,11 +158,15 @@ void DenseImpl::MakeWeights(const Shape& input_shape) {
 
 Tensor DenseImpl::Call(const Tensor& x, bool /*training*/) {
   const Shape output_shape = ComputeOutputShape(x.shape());
-  const int64_t inputs = x.dim(x.rank() - 1);
+  if (x.dim(x.rank() - 1) != width_) {
+    throw InvalidArgument(
+        "[Dense] '{}' wants inputs of shape (..., {}), got {}", name(), width_,
+        ToString(x.shape()));
+  }
   // To the kernel, all leading axes are the batch.
   const bool matrix = x.rank() == 2;
   const int64_t rows = output_shape.num_elements() / units_;
-  const Tensor rows_of_x = matrix ? x : ops::Reshape(x, Shape{rows, inputs});
+  const Tensor rows_of_x = matrix ? x : ops::Reshape(x, Shape{rows, width_});
   const bool relu = options_.activation == Activation::kRelu;
   const Tensor y = ops::Dense(rows_of_x, Read(kernel_), Read(bias_), relu);
   const Tensor shaped = matrix ? y : ops::Reshape(y, output_shape);

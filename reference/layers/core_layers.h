@@ -130,6 +130,7 @@ class DenseImpl : public TensorLayerImpl {
 
  private:
   int64_t units_;
+  int64_t width_ = 0;  // of the inputs' last axis, once there are weights
   DenseOptions options_;
   VariablePtr kernel_;
   VariablePtr bias_;  // nullptr if there is none

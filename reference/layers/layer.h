@@ -11,7 +11,8 @@
 //
 // Under a strategy the replicas' threads share one layer and call it
 // concurrently. Its weights are mirrored variables, created while all replicas
-// wait.
+// wait. So make layers before Run, in the strategy's scope: one made inside Run
+// would be another one on each of several replicas.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_LAYER_H_
 #define LOCKSTEP_REFERENCE_LAYERS_LAYER_H_
 
@@ -80,7 +81,7 @@ class Layer {
 
   // Axis 0 of every tensor is the batch. Floating tensors are cast to the
   // compute type. Errors: InvalidArgument for shapes, types and structures that
-  // the layer does not accept.
+  // the layer does not accept; those of Build at the first call.
   //
   // From tensor to tensor. Errors: InvalidArgument for layers with several
   // results; call them with Structure(x).
@@ -101,7 +102,9 @@ class Layer {
   const DTypePolicy& dtype_policy() const;
 
   // Creates the weights for inputs of these shapes, whose axis 0 may be
-  // unknown. No effect if they exist. Errors: InvalidArgument.
+  // unknown. No effect if they exist. Errors: InvalidArgument;
+  // FailedPrecondition for a layer that was made inside Run by each of several
+  // replicas.
   void Build(const ShapeStructure& input_shapes) const;
 
   // The shapes of the results; axis 0 may be unknown. Errors: InvalidArgument.

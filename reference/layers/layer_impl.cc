@@ -122,6 +122,14 @@ void LayerImpl::Build(const ShapeStructure& input_shapes) {
     MakeWeights(input_shapes);
     built_ = true;
   });
+  // The call ran once for all replicas. If each has a layer of its own, it
+  // built another one.
+  if (built_) return;
+  throw FailedPrecondition(
+      "[Layer] '{}' is not the layer that the other replicas call: a layer "
+      "made inside Run is another one on each replica; make it before, in the "
+      "strategy's scope",
+      name_);
 }
 
 const std::vector<Layer>& LayerImpl::layers() const {

@@ -99,6 +99,7 @@ class LayerImpl : public Trackable {
   Structure Run(const Structure& inputs, bool training,
                 const Epilogue& epilogue = {}, const Tensor& addend = {});
 
+  // As Layer::Build.
   void Build(const ShapeStructure& input_shapes);
 
   virtual ShapeStructure ComputeOutputShape(

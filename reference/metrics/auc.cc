@@ -110,10 +110,10 @@ void Auc::UpdateState(const Tensor& labels, const Tensor& predictions,
   positive.Accumulate();
   negative.Accumulate();
   const HostScope on_host;
-  true_positives_->AssignAdd(ToTensor(positive.above));
-  false_positives_->AssignAdd(ToTensor(negative.above));
-  true_negatives_->AssignAdd(Rest(negative));
-  false_negatives_->AssignAdd(Rest(positive));
+  AddTo(true_positives_, ToTensor(positive.above));
+  AddTo(false_positives_, ToTensor(negative.above));
+  AddTo(true_negatives_, Rest(negative));
+  AddTo(false_negatives_, Rest(positive));
 }
 
 Auc::Counts Auc::Read() const {

@@ -41,7 +41,7 @@ void MeanIou::UpdateState(const Tensor& labels, const Tensor& predictions,
     batch.mutable_data<float>()[row * num_classes_ + column] +=
         static_cast<float>(weights.At(i));
   }
-  confusion_->AssignAdd(batch);
+  AddTo(confusion_, batch);
 }
 
 double MeanIou::Result() const {

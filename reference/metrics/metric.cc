@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
@@ -23,6 +24,21 @@ VariablePtr Metric::AddState(const std::string& name, const Shape& shape) {
   TrackChild(name, *state);
   variables_.push_back(state);
   return state;
+}
+
+void Metric::AddTo(const VariablePtr& state, const Tensor& part) const {
+  const bool is_shared =
+      dynamic_cast<const LocalVariable*>(state.get()) == nullptr;
+  const DistributionContext& context = DistributionContext::Current();
+  const bool in_run =
+      context.has_strategy() && !context.in_cross_replica_context();
+  if (is_shared && !in_run) {
+    throw InvalidArgument(
+        "[UpdateState] metric '{}' was made in the scope of a strategy: call "
+        "it inside Run, or make it outside the scope",
+        name_);
+  }
+  state->AssignAdd(part);
 }
 
 double Metric::Read(const VariablePtr& state) {
@@ -83,8 +99,8 @@ WeightedMean::WeightedMean(std::string name)
 void WeightedMean::Accumulate(const Tensor& values,
                               const std::optional<Tensor>& sample_weight) {
   const Tensor sums = WeightedSums(values, sample_weight);
-  total_->AssignAdd(sums.Row(0));
-  count_->AssignAdd(sums.Row(1));
+  AddTo(total_, sums.Row(0));
+  AddTo(count_, sums.Row(1));
 }
 
 double WeightedMean::Result() const {
@@ -97,7 +113,7 @@ Sum::Sum(std::string name)
 
 void Sum::UpdateState(const Tensor& values,
                       const std::optional<Tensor>& sample_weight) {
-  total_->AssignAdd(WeightedSums(values, sample_weight).Row(0));
+  AddTo(total_, WeightedSums(values, sample_weight).Row(0));
 }
 
 namespace {
@@ -126,9 +142,9 @@ void Confusion::UpdateState(const Tensor& labels, const Tensor& predictions,
       labels.Cast(DType::kFloat32).To(predictions.device()),
       predictions.Cast(DType::kFloat32), threshold_, weights.weights(),
       weights.elements_each());
-  true_positives_->AssignAdd(sums.Row(0));
-  false_positives_->AssignAdd(sums.Row(1));
-  false_negatives_->AssignAdd(sums.Row(2));
+  AddTo(true_positives_, sums.Row(0));
+  AddTo(false_positives_, sums.Row(1));
+  AddTo(false_negatives_, sums.Row(2));
 }
 
 double Precision::Result() const {

@@ -37,7 +37,9 @@ class Metric : public Trackable {
 // about it, at this place.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverloaded-virtual"
-  // Adds a batch. Errors: Unimplemented for a metric of values (Mean, Sum).
+  // Adds a batch. Errors: Unimplemented for a metric of values (Mean, Sum);
+  // InvalidArgument outside Run if the metric was made in the scope of a
+  // strategy.
   virtual void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt);
@@ -49,6 +51,9 @@ class Metric : public Trackable {
  protected:
   // Adds a float32 variable, initially zeros, tracked under `name`.
   VariablePtr AddState(const std::string& name, const Shape& shape = {});
+  // Adds a batch's part to a state. Errors: InvalidArgument outside Run if the
+  // metric was made in the scope of a strategy.
+  void AddTo(const VariablePtr& state, const Tensor& part) const;
   // Reads a scalar state, or all elements of a state.
   static double Read(const VariablePtr& state);
   static std::vector<double> ReadAll(const VariablePtr& state);

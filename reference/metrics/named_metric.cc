@@ -31,9 +31,7 @@ std::shared_ptr<Metric> MakeAuc(std::string name) {
   return std::make_shared<Auc>(AucOptions{.name = std::move(name)});
 }
 
-}  // namespace
-
-std::shared_ptr<Metric> NamedMetric(std::string_view name) {
+const Entry& EntryOf(std::string_view name) {
   static const auto* table = new std::vector<Entry>{
       {{"binary_accuracy", "BinaryAccuracy"}, Make<BinaryAccuracy>},
       {{"categorical_accuracy", "CategoricalAccuracy"},
@@ -53,12 +51,22 @@ std::shared_ptr<Metric> NamedMetric(std::string_view name) {
       {{"f1_score", "F1Score"}, Make<F1Score>},
       {{"auc", "AUC"}, MakeAuc},
       {{"true_positives", "TruePositives"}, Make<TruePositives>}};
+  return FindNamed("[Metric]", name, *table);
+}
+
+}  // namespace
+
+std::shared_ptr<Metric> NamedMetric(std::string_view name) {
   if (IsAccuracyName(name)) {
     throw InvalidArgument(
         "[Metric] which metric '{}' is depends on the shapes: AccuracyFor",
         name);
   }
-  return FindNamed("[Metric]", name, *table).make(std::string(name));
+  return EntryOf(name).make(std::string(name));
+}
+
+void CheckMetricName(std::string_view name) {
+  if (!IsAccuracyName(name)) EntryOf(name);
 }
 
 bool IsAccuracyName(std::string_view name) {

@@ -20,6 +20,10 @@ namespace lockstep {
 // depends on shapes: see AccuracyFor.
 std::shared_ptr<Metric> NamedMetric(std::string_view name);
 
+// Errors: InvalidArgument, with a list of names, unless it names a metric;
+// "accuracy" does.
+void CheckMetricName(std::string_view name);
+
 // "accuracy" or "acc", in any case.
 bool IsAccuracyName(std::string_view name);
 

@@ -9,6 +9,11 @@
 
 namespace lockstep {
 
+LearningRate::SchedulePtr LearningRate::CheckGiven(SchedulePtr schedule) {
+  if (schedule) return schedule;
+  throw InvalidArgument("[LearningRate] the schedule is nullptr");
+}
+
 ObjectConfig LearningRateSchedule::Config() const {
   throw Unimplemented(
       "[LearningRateSchedule] a custom schedule must override Config to be "

@@ -5,9 +5,11 @@
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_LEARNING_RATE_SCHEDULE_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_LEARNING_RATE_SCHEDULE_H_
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
-#include <variant>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "reference/base/naming/object_config.h"
@@ -36,8 +38,33 @@ class LearningRateSchedule {
 
 // The argument of optimizers: a number, stored in a variable that can be set
 // and is saved in checkpoints, or a schedule.
-using LearningRate =
-    std::variant<double, std::shared_ptr<const LearningRateSchedule>>;
+//
+//   Sgd({.learning_rate = 1});
+//   Sgd({.learning_rate = std::make_shared<ExponentialDecay>(1.0, 1, 0.5)});
+class LearningRate {
+ public:
+  template <typename Number>
+  requires std::is_arithmetic_v<Number> LearningRate(Number number)  // NOLINT
+      : number_(static_cast<double>(number)) {}
+  // Errors: InvalidArgument for nullptr.
+  template <std::derived_from<LearningRateSchedule> Schedule>
+  LearningRate(std::shared_ptr<Schedule> schedule)  // NOLINT
+      : schedule_(CheckGiven(std::move(schedule))) {}
+
+  // nullptr if it is a number.
+  const std::shared_ptr<const LearningRateSchedule>& schedule() const {
+    return schedule_;
+  }
+  // REQUIRES: it is a number.
+  double number() const { return number_; }
+
+ private:
+  using SchedulePtr = std::shared_ptr<const LearningRateSchedule>;
+  static SchedulePtr CheckGiven(SchedulePtr schedule);
+
+  double number_ = 0;
+  SchedulePtr schedule_;
+};
 
 // initial * rate^(step / decay_steps); `staircase` rounds the quotient down.
 class ExponentialDecay : public LearningRateSchedule {

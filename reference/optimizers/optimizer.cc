@@ -30,6 +30,13 @@ std::string Flat(std::string name) {
   return name;
 }
 
+// As PyTorch; Keras takes any number.
+void CheckRate(double rate) {
+  if (rate >= 0) return;
+  throw InvalidArgument("[Optimizer] learning_rate must be at least 0, got {}",
+                        rate);
+}
+
 Tensor Filled(const Variable& like, double value) {
   return Tensor::Full(like.shape(), value, Device::Current())
       .Cast(like.dtype());
@@ -39,19 +46,20 @@ Tensor Filled(const Variable& like, double value) {
 
 Optimizer::~Optimizer() = default;
 
-Optimizer::Optimizer(LearningRate learning_rate, OptimizerOptions options,
-                     Rule rule)
+Optimizer::Optimizer(const LearningRate& learning_rate,
+                     OptimizerOptions options, Rule rule)
     : options_(std::move(options)), rule_(std::move(rule)) {
   TrackChild("_variables", variables_list_);
   TrackChild("_trainable_variables", trainable_list_);
   TrackChild("_trainable_variables_indices", trainable_indices_);
   iterations_ =
       AddCounter("iteration", "_iterations", Tensor::Scalar<int64_t>(0));
-  if (const double* rate = std::get_if<double>(&learning_rate)) {
-    learning_rate_ = AddCounter("learning_rate", "_learning_rate",
-                                Tensor::Scalar(static_cast<float>(*rate)));
-  } else {
-    schedule_ = std::get<1>(learning_rate);
+  schedule_ = learning_rate.schedule();
+  if (schedule_ == nullptr) {
+    CheckRate(learning_rate.number());
+    learning_rate_ =
+        AddCounter("learning_rate", "_learning_rate",
+                   Tensor::Scalar(static_cast<float>(learning_rate.number())));
   }
   if (options_.use_ema) {
     averages_.emplace(kernels::AverageOptions{
@@ -89,6 +97,14 @@ void Optimizer::Build(const std::vector<VariablePtr>& variables) {
   DistributionContext::Current().MergeCall([&] {
     if (!built_) MakeSlots(variables);
   });
+  // The call ran once for all replicas. If each has an optimizer of its own, it
+  // built another one.
+  if (built_) return;
+  throw FailedPrecondition(
+      "[ApplyGradients] '{}' is not the optimizer that the other replicas use: "
+      "one made inside Run is another one on each replica; make it before, in "
+      "the strategy's scope",
+      options_.name);
 }
 
 VariablePtr Optimizer::AddState(const Variable& variable, const SlotKind& kind,
@@ -301,6 +317,7 @@ void Optimizer::SetLearningRate(double learning_rate) {
     throw FailedPrecondition(
         "[SetLearningRate] the rate follows a schedule and cannot be set");
   }
+  CheckRate(learning_rate);
   learning_rate_->Assign(Tensor::Scalar(static_cast<float>(learning_rate)));
 }
 

@@ -143,7 +143,8 @@ class Optimizer : public Trackable {
 
   // Makes the state of these variables, in the scope of their strategy. The
   // first step calls it. No effect if the state exists. Errors:
-  // FailedPrecondition for an optimizer made outside the strategy's scope.
+  // FailedPrecondition for an optimizer made outside the strategy's scope, or
+  // inside Run by each of several replicas.
   void Build(const std::vector<VariablePtr>& variables);
 
   // Sets the final values of these variables: with use_ema, after at least one
@@ -157,7 +158,8 @@ class Optimizer : public Trackable {
   virtual int64_t iterations() const;
   // The rate of the next step.
   virtual double learning_rate() const;
-  // Errors: FailedPrecondition with a schedule.
+  // Errors: FailedPrecondition with a schedule; InvalidArgument for a rate below
+  // 0 or NaN.
   virtual void SetLearningRate(double learning_rate);
 
   // The state of one kind ("momentum", "velocity", "average", ...) for a
@@ -174,8 +176,10 @@ class Optimizer : public Trackable {
   virtual std::vector<VariablePtr> variables() const;
 
  protected:
-  // `rule` may be empty if Stages uses the rule of another optimizer.
-  Optimizer(LearningRate learning_rate, OptimizerOptions options, Rule rule);
+  // `rule` may be empty if Stages uses the rule of another optimizer. Errors:
+  // InvalidArgument for a learning rate below 0 or NaN.
+  Optimizer(const LearningRate& learning_rate, OptimizerOptions options,
+            Rule rule);
 
   // Makes the state of these variables, in cross-replica context.
   virtual void MakeSlots(const std::vector<VariablePtr>& variables);

@@ -200,8 +200,14 @@ void LeaveOutMissing(OptimizerStep& step) {
   }
   if (present.gradients.empty()) {
     throw InvalidArgument(
-        "[ApplyGradients] No gradients provided for any variable, got {} pairs",
-        step.variables.size());
+        "[ApplyGradients] No gradients provided for any variable, got {} pairs "
+        "({})",
+        step.variables.size(),
+        step.variables.empty()
+            ? "a layer makes its variables at its first call; ask for them "
+              "after it"
+            : "none was recorded: make the GradientTape before the forward "
+              "pass");
   }
   step = std::move(present);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -330,6 +331,22 @@ TEST(SgdTest, RefusesMomentumOutsideItsRange) {
   EXPECT_THROW(Sgd({.momentum = 1.1}), Error);
 }
 
+TEST(OptimizerTest, TakesRatesThatAreNotNegative) {
+  EXPECT_EQ(Sgd({.learning_rate = 1}).learning_rate(), 1);
+  EXPECT_EQ(Sgd({.learning_rate = 0.5f}).learning_rate(), 0.5);
+  EXPECT_EQ(Sgd({.learning_rate = 0}).learning_rate(), 0);
+  for (const double rate : {-1.0, double{NAN}}) {
+    ExpectError([&] { Sgd sgd({.learning_rate = rate}); },
+                Code::kInvalidArgument,
+                "learning_rate must be at least 0, got");
+    Sgd sgd;
+    EXPECT_THROW(sgd.SetLearningRate(rate), Error);
+  }
+  ExpectError(
+      [] { Sgd({.learning_rate = std::shared_ptr<ExponentialDecay>()}); },
+      Code::kInvalidArgument, "the schedule is nullptr");
+}
+
 // Figures: TensorFlow 2.21 with Keras 3.15.1, recorded with six decimals.
 TEST(AdagradTest, FollowsKeras) {
   Adagrad optimizer({.learning_rate = 0.1});
@@ -372,6 +389,14 @@ TEST(AdamWTest, FollowsKeras) {
   }
   ExpectNear(v->Read().ToVector<float>(), {0.756536424, -1.95134723});
   ExpectNear(w->Read().ToVector<float>(), {0.628763855, -1.6784544});
+}
+
+TEST(AdamTest, RefusesBetasOutsideTheirRange) {
+  for (const double beta : {-0.5, 1.0, 2.0, double{NAN}}) {
+    ExpectError([&] { Adam adam({.beta_1 = beta}); }, Code::kInvalidArgument,
+                "[Adam] beta_1 and beta_2 must be in [0, 1), got");
+    EXPECT_THROW(AdamW({.beta_2 = beta}), Error);
+  }
 }
 
 TEST(NamedOptimizerTest, HasKerasDefaultsUnderKerasNames) {

@@ -78,6 +78,12 @@ Optimizer::Rule RmsPropRule(const RmsPropOptions& config) {
 // every optimizer.
 template <typename Config>
 Optimizer::Rule AdamRule(const char* name, const Config& config) {
+  for (const double beta : {config.beta_1, config.beta_2}) {
+    if (beta >= 0 && beta < 1) continue;
+    throw InvalidArgument(
+        "[{}] beta_1 and beta_2 must be in [0, 1), got {} and {}", name,
+        config.beta_1, config.beta_2);
+  }
   const kernels::AdamOptions options{.beta_1 = config.beta_1,
                                      .beta_2 = config.beta_2,
                                      .epsilon = config.epsilon};

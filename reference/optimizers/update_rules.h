@@ -70,6 +70,7 @@ struct AdamOptions {
 
 class Adam : public Optimizer {
  public:
+  // Errors: InvalidArgument for a beta outside [0, 1).
   explicit Adam(const AdamOptions& config = {});
 };
 
@@ -86,6 +87,7 @@ struct AdamWOptions {
 
 class AdamW : public Optimizer {
  public:
+  // Errors: InvalidArgument for a beta outside [0, 1).
   explicit AdamW(const AdamWOptions& config = {});
 };
 

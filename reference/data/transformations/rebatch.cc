@@ -133,7 +133,8 @@ class RebatchReader final : public Reader<Structure> {
     LogWarning(
         "[DistributeDataset] components of an element have {} and {} rows: "
         "each is divided by its own number, so a replica's rows of one may not "
-        "match its rows of the other",
+        "match its rows of the other (is the dataset batched? Batch(n) does "
+        "it)",
         *first, *other);
   }
 

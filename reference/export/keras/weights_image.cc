@@ -18,7 +18,7 @@ namespace {
 void CheckBuilt(const LayerImpl& model) {
   if (model.built()) return;
   throw FailedPrecondition(
-      "[KerasWeights] '{}' has no weights yet: call Build, or add an Input",
+      "[Save] '{}' has no weights yet: call Build, or add an Input",
       model.name());
 }
 

@@ -97,6 +97,7 @@ Outcome Train(int replicas, uint64_t seed, const std::string& backup,
   try {
     if (by_steps) {
       options.steps_per_epoch = kStepsPerEpoch;
+      options.batch_size = std::nullopt;  // the data has its own
       const Dataset data =
           Dataset::FromTensorSlices(Structure::Tuple({inputs, truth}))
               .Shuffle(10)

@@ -19,6 +19,10 @@ template <typename Items>
 auto& ItemOf(Items& items, std::string_view name, const char* operation) {
   const auto found = FindIn(items, name);
   if (found != items.end()) return found->second;
+  if (items.empty()) {
+    throw NotFound("[{}] there is no '{}': no epoch was trained", operation,
+                   name);
+  }
   std::string names;
   for (const auto& item : items) {
     names += (names.empty() ? "" : ", ") + item.first;

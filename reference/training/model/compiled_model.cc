@@ -31,6 +31,11 @@ void CheckMadeInScope(const Layer& model, const Strategy& strategy) {
 
 std::shared_ptr<Optimizer> ChooseOptimizer(const OptimizerChoice& choice,
                                            const DTypePolicy& policy) {
+  if (!choice.object() && choice.name().empty()) {
+    throw InvalidArgument(
+        "[Compile] the optimizer must be a name or an object, got nullptr or "
+        "an empty name");
+  }
   std::shared_ptr<Optimizer> optimizer =
       choice.object() ? choice.object() : NamedOptimizer(choice.name());
   const bool scales = static_cast<bool>(optimizer->Stages().unscale);
@@ -42,6 +47,18 @@ std::shared_ptr<const losses::Loss> ChooseLoss(const LossChoice& choice) {
   if (choice.object()) return choice.object();
   if (choice.name().empty()) return nullptr;
   return losses::Named(choice.name());
+}
+
+void CheckNames(const std::vector<MetricChoice>& metrics) {
+  for (const MetricChoice& metric : metrics) {
+    if (!metric.object()) CheckMetricName(metric.name());
+  }
+}
+
+// Errors: InvalidArgument for an unknown name.
+void CheckLossNames(const CompileOptions& options) {
+  ChooseLoss(options.loss);
+  for (const auto& [output, loss] : options.output_losses) ChooseLoss(loss);
 }
 
 // Errors: InvalidArgument if a key is not an output.
@@ -68,6 +85,7 @@ const DTypePolicy& CheckCanCompile(const Layer& model,
         "[Compile] steps_per_execution must be positive, got {}",
         options.steps_per_execution);
   }
+  CheckLossNames(options);
   DistributionContext::Current().CheckOutsideRun(
       "Compile", "compile the model before the strategy runs");
   CheckMadeInScope(model, GetStrategy());
@@ -93,6 +111,14 @@ CompiledModel::CompiledModel(const Layer& model, const CompileOptions& options)
   // The optimizer may outlive this.
   optimizer_->WatchSteps(
       [log = step_log_](const OptimizerStep& step) { log->Add(step); });
+}
+
+void CompiledModel::CheckMetricNames() const {
+  CheckNames(options_.metrics);
+  CheckNames(options_.weighted_metrics);
+  for (const auto& [output, metrics] : options_.output_metrics) {
+    CheckNames(metrics);
+  }
 }
 
 void CompiledModel::Prepare(const PerReplica<Batch>& batch) {
@@ -227,8 +253,14 @@ int64_t RowsHere(const PerReplica<Batch>& batch) {
 
 }  // namespace
 
+void CompiledModel::CheckTrains() const {
+  if (losses_->has_losses() || !model_.losses().empty()) return;
+  throw InvalidArgument("[Fit] the model has no loss: give Compile one");
+}
+
 void CompiledModel::TrainStep(const PerReplica<Batch>& batch) {
   Prepare(batch);
+  CheckTrains();
   const int64_t rows = RowsHere(batch);
   {
     const StrategyScope scope = strategy_.Scope();

@@ -25,14 +25,19 @@ namespace lockstep {
 class CompiledModel {
  public:
   // Uses the current strategy. REQUIRES: the strategy outlives this object.
-  // Errors: InvalidArgument for unknown names; FailedPrecondition if the model's
-  // weights were created outside the strategy's scope.
+  // Errors: InvalidArgument for unknown names of the optimizer and of losses;
+  // FailedPrecondition if the model's weights were created outside the strategy's
+  // scope.
   CompiledModel(const Layer& model, const CompileOptions& options);
 
   Strategy& strategy() const { return strategy_; }
   const std::shared_ptr<Optimizer>& optimizer() const { return optimizer_; }
   int steps_per_execution() const { return options_.steps_per_execution; }
   const CompileOptions& options() const { return options_; }
+
+  // Errors: InvalidArgument for an unknown name. Not at the start, because a model
+  // file may name metrics of a custom class.
+  void CheckMetricNames() const;
 
   // Trains with a batch, of which each replica has a part. Errors, here and below:
   // InvalidArgument if the data do not fit the model.
@@ -78,6 +83,8 @@ class CompiledModel {
   std::vector<OutputLoss> ChooseLosses() const;
   std::vector<OutputMetric> ChooseMetrics(
       const std::vector<Tensor>& labels) const;
+  // Errors: InvalidArgument if there is neither a loss nor a penalty.
+  void CheckTrains() const;
   // The rows on all workers. REQUIRES, here and below: replica context.
   int64_t GlobalRows(int64_t rows_here, const Batch& part) const;
   struct StepKind {

@@ -12,6 +12,8 @@
 namespace lockstep {
 namespace {
 
+constexpr int64_t kBatchSize = 32;  // Keras' default
+
 LazyLogs ResultsOf(CompiledModel& compiled) {
   return LazyLogs([&compiled] { return compiled.Results(); });
 }
@@ -30,7 +32,8 @@ std::optional<DistributedDataset> DistributeValidation(
     const std::optional<TrainingData>& data, Strategy& strategy,
     const FitOptions& options) {
   if (!data) return std::nullopt;
-  return data->Distribute(strategy, {.batch_size = options.batch_size});
+  return data->Distribute(
+      strategy, {.batch_size = options.batch_size.value_or(kBatchSize)});
 }
 
 void CheckOptions(const FitOptions& options) {
@@ -73,6 +76,16 @@ void CheckHasEnd(std::string_view operation, const DistributedDataset& data,
       "[{}] the data is infinite, as Repeat() makes it; give {}, or Repeat a "
       "count",
       operation, option);
+}
+
+int64_t BatchSize(std::string_view operation, const TrainingData& data,
+                  const std::optional<int64_t>& given) {
+  if (!given) return kBatchSize;
+  if (data.is_arrays()) return *given;
+  throw InvalidArgument(
+      "[{}] batch_size is for arrays, got {} for a dataset, whose elements are "
+      "batches: use Batch({}) instead",
+      operation, *given, *given);
 }
 
 bool ValidationFrequency::Includes(int epoch) const {
@@ -120,15 +133,17 @@ FitLoop::FitLoop(const Model& model, CompiledModel& compiled,
                  const FitOptions& options)
     : options_(options),
       compiled_(compiled),
-      training_(data.first.PlaceIn(compiled.strategy(),
-                                   {.batch_size = options.batch_size,
-                                    .shuffle = options.shuffle,
-                                    .class_weight = options.class_weight})),
+      training_(data.first.PlaceIn(
+          compiled.strategy(),
+          {.batch_size = BatchSize("Fit", data.first, options.batch_size),
+           .shuffle = options.shuffle,
+           .class_weight = options.class_weight})),
       validation_(
           DistributeValidation(data.second, compiled.strategy(), options)),
       callbacks_(WithEpochLines(options)),
       progress_(training_, options.initial_epoch) {
   CheckOptions(options);
+  compiled_.CheckMetricNames();
   CheckHasEnd("Fit", training_->data(), options.steps_per_epoch,
               "steps_per_epoch");
   if (validation_) {

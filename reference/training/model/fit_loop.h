@@ -25,6 +25,11 @@ class Model;
 void CheckHasEnd(std::string_view operation, const DistributedDataset& data,
                  const std::optional<int64_t>& steps, std::string_view option);
 
+// The size of the batches that are made of arrays. Errors: InvalidArgument if it is
+// given for data that is made of batches.
+int64_t BatchSize(std::string_view operation, const TrainingData& data,
+                  const std::optional<int64_t>& given);
+
 struct MeasureOptions {
   std::optional<int64_t> steps = std::nullopt;  // else to the end of the pass
   bool penalties = true;                        // the loss includes them

@@ -38,10 +38,12 @@ class ValidationFrequency {
 };
 
 struct FitOptions {
-  int64_t batch_size = 32;  // for arrays; over all replicas
-  int epochs = 1;           // the number of the last one
-  int initial_epoch = 0;    // the number of epochs that were trained before
-  bool shuffle = true;      // shuffles arrays, differently in each epoch
+  // Of arrays, over all replicas; 32 if it is not given. InvalidArgument for other
+  // data, which is made of batches.
+  std::optional<int64_t> batch_size = std::nullopt;
+  int epochs = 1;         // the number of the last one
+  int initial_epoch = 0;  // the number of epochs that were trained before
+  bool shuffle = true;    // shuffles arrays, differently in each epoch
   // The number of batches per epoch. Default: all batches of the data. If it is
   // given, the next epoch continues where the last one stopped, and training ends
   // with the data. Required for infinite data, as is validation_steps; else
@@ -59,7 +61,7 @@ struct FitOptions {
 };
 
 struct EvaluateOptions {
-  int64_t batch_size = 32;
+  std::optional<int64_t> batch_size = std::nullopt;  // as FitOptions'
   std::optional<int64_t> steps = std::nullopt;
   // The loss includes the weights' penalties, as in Keras.
   bool penalties = true;

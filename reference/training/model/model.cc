@@ -106,12 +106,15 @@ History Model::Fit(const TrainingData& data, const FitOptions& options) const {
 
 namespace {
 
-std::shared_ptr<InputPlace> PlaceFor(const CompiledModel& compiled,
+std::shared_ptr<InputPlace> PlaceFor(std::string_view operation,
+                                     const CompiledModel& compiled,
                                      const TrainingData& data,
                                      const EvaluateOptions& options,
                                      bool in_order = false) {
-  return data.PlaceIn(compiled.strategy(),
-                      {.batch_size = options.batch_size, .in_order = in_order});
+  return data.PlaceIn(
+      compiled.strategy(),
+      {.batch_size = BatchSize(operation, data, options.batch_size),
+       .in_order = in_order});
 }
 
 // Calls `body` between the callbacks' calls for its begin and end.
@@ -152,7 +155,7 @@ Logs Model::Evaluate(const TrainingData& data,
   const CallbackList callbacks(options.callbacks);
   Logs logs;
   WithCallbacks(*this, compiled, callbacks, [&] {
-    logs = Measure(compiled, *PlaceFor(compiled, data, options),
+    logs = Measure(compiled, *PlaceFor("Evaluate", compiled, data, options),
                    {.steps = options.steps, .penalties = options.penalties},
                    callbacks);
   });
@@ -173,7 +176,7 @@ Structure Model::Predict(const TrainingData& data,
     compiled.SyncMovingAverages();
     callbacks.Tell(&Callback::OnPredictBegin);
     const std::shared_ptr<InputPlace> place =
-        PlaceFor(compiled, data, options, /*in_order=*/true);
+        PlaceFor("Predict", compiled, data, options, /*in_order=*/true);
     CheckHasEnd("Predict", place->data(), options.steps, "steps");
     PerReplica<Batch> batch;
     for (int64_t done = 0; !options.steps || done < *options.steps; ++done) {

@@ -69,8 +69,9 @@ class Model : public Layer {
 
   // Configures training with the current strategy, which must outlive the model.
   // Resets metrics. Errors: FailedPrecondition if the weights were created outside
-  // the strategy's scope, and inside Run; InvalidArgument for unknown names, here or
-  // at the first batch.
+  // the strategy's scope, and inside Run; InvalidArgument for unknown names of the
+  // optimizer and of losses, and, in Fit or at the first batch, of metrics and
+  // outputs.
   void Compile(const CompileOptions& options) const;
   bool compiled() const { return state_->compiled != nullptr; }
   // Errors, here and below: FailedPrecondition before Compile.

@@ -1,5 +1,6 @@
 #include "reference/training/model/model_file.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "reference/base/error.h"
@@ -75,6 +76,9 @@ void SaveModelFile(const Layer& model, const CompiledModel* compiled,
 }
 
 Model LoadModel(const std::string& path, const LoadModelOptions& options) {
+  if (!std::filesystem::exists(path)) {
+    throw NotFound("[LoadModel] there is no file '{}'", path);
+  }
   const KerasFile file(path);
   const Model model(file.MakeModel().shared_impl());
   const KerasCompileConfig& config = file.compile_config();

@@ -108,6 +108,12 @@ void ModelLosses::AddLosses(const Batch& batch, const Structure& predictions,
   }
 }
 
+bool ModelLosses::has_losses() const {
+  return std::ranges::any_of(outputs_, [](const OutputLoss& output) {
+    return output.loss != nullptr;
+  });
+}
+
 bool ModelLosses::has_one_loss() const {
   return std::ranges::count_if(outputs_, [](const OutputLoss& output) {
            return output.loss != nullptr;
@@ -121,10 +127,7 @@ LossPart ModelLosses::operator()(const Batch& batch,
   LossPart part;
   part.weight = Tensor::Scalar(static_cast<float>(Rows(batch.x)));
   part.global_weight = Tensor::Scalar(static_cast<float>(global_rows));
-  const auto has_loss = [](const OutputLoss& o) { return o.loss != nullptr; };
-  if (std::ranges::any_of(outputs_, has_loss)) {
-    AddLosses(batch, predictions, global_rows, part);
-  }
+  if (has_losses()) AddLosses(batch, predictions, global_rows, part);
   if (!penalties.empty() || !part.trained.defined()) {
     const Tensor penalty = ScaleRegularizationLoss(penalties);
     Accumulate(part.trained, penalty);

@@ -44,6 +44,9 @@ class ModelLosses {
   // The names of the outputs' losses, such as "out_loss".
   std::vector<std::string> names() const;
 
+  // Whether an output has a loss.
+  bool has_losses() const;
+
   // Returns the part of a replica that has `batch` of the `global_rows` examples on
   // all replicas. Penalties count once over all replicas. A scalar 0 if there is no
   // loss. REQUIRES: replica context. Errors: InvalidArgument if labels or weights do

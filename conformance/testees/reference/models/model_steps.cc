@@ -121,7 +121,7 @@ std::map<int64_t, double> GetClassWeight(const StepCall& call) {
 
 FitOptions GetFitOptions(const StepCall& call) {
   FitOptions options{
-      .batch_size = call.Integer("batch_size", 32),
+      .batch_size = FindInteger(call, "batch_size"),
       .epochs = static_cast<int>(call.Integer("epochs", 1)),
       .initial_epoch = static_cast<int>(call.Integer("initial_epoch", 0)),
       .shuffle = call.Boolean("shuffle"),
@@ -151,7 +151,7 @@ Value ToValue(const Logs& logs) {
 }
 
 EvaluateOptions GetEvaluateOptions(const StepCall& call) {
-  return {.batch_size = call.Integer("batch_size", 32),
+  return {.batch_size = FindInteger(call, "batch_size"),
           .steps = FindInteger(call, "steps")};
 }
 
