@@ -34,6 +34,8 @@ LAYERS = {
     "reference/file_formats": ["reference/tensor"],
     "reference/data": ["reference/tensor_bundle"],
     "reference/checkpoint": ["reference/autodiff", "reference/tensor_bundle"],
+    # Layers of words and numbers as they are read, which also see whole datasets.
+    "reference/preprocessing": ["reference/layers", "reference/data"],
     "reference/distribute": ["reference/collectives", "reference/autodiff", "reference/data"],
     "reference/distribute/training_step": ["reference/distribute", "reference/optimizers"],
     # Models and weights in the files of Keras, TensorFlow and safetensors.
@@ -99,8 +101,8 @@ LAYERS = {
 # Any Python test may use it.
 TEST_RUNNER = "tools/xml_unittest"
 
-# Folder -> what its tests may use in addition: files are written of models that were trained.
-USED_BY_TESTS = {"reference/export": ["reference/training"]}
+# Folder -> what its tests may use in addition: files are written of models that were trained, and replicas call layers.
+USED_BY_TESTS = {"reference/export": ["reference/training"], "reference/preprocessing": ["reference/distribute"]}
 
 # Quoted includes that are Bazel's own.
 FOREIGN = {"tools/cpp/runfiles/runfiles.h"}
