@@ -5,8 +5,8 @@
 //   file.bytes();             // a view while `file` lives
 //   file.CheckUnchanged();    // throws if another process wrote to it
 //
-// Whoever replaces a file should write a new one and rename it over the old:
-// the old bytes then stay here. Bytes that are read after the file was
+// To replace a file, write a new one and rename it over the old: the old bytes
+// then stay here. Bytes that are read after the file was
 // shortened in place end the process (SIGBUS), so check before reading.
 #ifndef LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_VOCABULARY_MAPPED_FILE_H_
 #define LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_VOCABULARY_MAPPED_FILE_H_

@@ -60,10 +60,10 @@ TEST(WordCountsTest, CopiesAreIndependent) {
 
 // Few different words, so that parts have some in common.
 rc::Gen<std::vector<Document>> Documents() {
-  const auto word =
-      rc::gen::container<std::string>(rc::gen::elementOf(std::string("abc")));
-  return rc::gen::container<std::vector<Document>>(
-      rc::gen::container<Document>(word));
+  const auto word = rc::gen::elementOf(
+      Document{"", "a", "b", "c", "aa", "ab", "a b", "\xff", "é"});
+  return rc::gen::resize(12, rc::gen::container<std::vector<Document>>(
+                                 rc::gen::container<Document>(word)));
 }
 
 RC_GTEST_PROP(WordCountsProperty, MergedPartsAreTheWhole, ()) {
