@@ -68,7 +68,7 @@ WeightLimit::~WeightLimit() { elements_left = -1; }
 
 void LayerImpl::CheckInputs(const Structure& inputs) const {
   inputs.ForEach([this](const Tensor& x) {
-    if (x.defined() && x.rank() > 0) return;
+    if (x.defined() && (x.rank() > 0 || TakesScalars())) return;
     throw InvalidArgument("[{}] the input needs a batch axis, got {}", name_,
                           Describe(x));
   });

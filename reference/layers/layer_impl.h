@@ -156,6 +156,12 @@ class LayerImpl : public Trackable {
   Tensor Read(const VariablePtr& weight) const;
   // Casts `x` for Call. Layers with sublayers leave this to them.
   virtual Tensor CastInput(const Tensor& x) const;
+  // Whether a tensor without axes is accepted, as one example.
+  virtual bool TakesScalars() const { return false; }
+  // For the constructor of a layer that never has weights: its first call then
+  // does not wait for the other replicas, so that threads which belong to none
+  // (a dataset's) may call it.
+  void MarkBuilt() { built_ = true; }
 
  private:
   struct Penalty {

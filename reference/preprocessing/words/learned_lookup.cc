@@ -1,0 +1,150 @@
+#include "reference/preprocessing/words/learned_lookup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "reference/base/error.h"
+
+namespace lockstep::words_internal {
+namespace {
+
+// The words of the ids below the first one of the vocabulary.
+std::vector<std::string_view> SpecialWords(const LookupRules& rules) {
+  std::vector<std::string_view> special;
+  if (rules.first_oov() == 1) special.push_back(*rules.mask);
+  special.resize(static_cast<size_t>(rules.first_word()), rules.oov);
+  return special;
+}
+
+void CheckWeights(const LookupRules& rules, size_t words, size_t weights) {
+  const bool wanted = rules.output_mode == OutputMode::kTfIdf;
+  if (weights == (wanted ? words : 0)) return;
+  throw InvalidArgument("[{}] output mode {} needs {} idf_weights, got {}",
+                        rules.layer, OutputModeName(rules.output_mode),
+                        wanted ? words : 0, weights);
+}
+
+}  // namespace
+
+LookupTablePtr LearnedLookup::FindTable() const {
+  std::lock_guard lock(mutex_);
+  return table_;
+}
+
+LookupTablePtr LearnedLookup::table() const {
+  LookupTablePtr table = FindTable();
+  if (table == nullptr) {
+    throw FailedPrecondition(
+        "[{}] it has no vocabulary; give it one, or call Adapt with data",
+        rules_.layer);
+  }
+  table->words().CheckUnchanged();
+  return table;
+}
+
+int64_t LearnedLookup::size() const {
+  const LookupTablePtr table = FindTable();
+  return table == nullptr ? rules_.first_word() : table->size();
+}
+
+int64_t LearnedLookup::depth() const {
+  const LookupTablePtr table = FindTable();
+  if (table != nullptr) return table->depth();
+  return rules_.padded_depth.value_or(kUnknownDim);
+}
+
+void LearnedLookup::Replace(VocabularyPtr words, std::vector<float> weights) {
+  auto table = std::make_shared<const LookupTable>(rules_, std::move(words),
+                                                   std::move(weights));
+  if (max_tokens_ && table->size() > *max_tokens_) {
+    throw InvalidArgument(
+        "[{}] max_tokens is {}, and the vocabulary with the mask and unknown "
+        "values needs {}",
+        rules_.layer, *max_tokens_, table->size());
+  }
+  std::lock_guard lock(mutex_);
+  if (rules_.output_mode != OutputMode::kInt && table_ != nullptr &&
+      table_->depth() != table->depth()) {
+    throw FailedPrecondition(
+        "[{}] its vectors have {} entries and would get {}; make a new layer, "
+        "or set pad_to_max_tokens",
+        rules_.layer, table_->depth(), table->depth());
+  }
+  table_ = std::move(table);
+}
+
+// `front` ids, which have no weight, get the mean; what pads vectors gets zero.
+std::vector<float> LearnedLookup::PadWeights(std::span<const double> weights,
+                                             int64_t front) const {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double mean = sum / static_cast<double>(weights.size());
+  std::vector<float> padded(static_cast<size_t>(front),
+                            static_cast<float>(mean));
+  padded.insert(padded.end(), weights.begin(), weights.end());
+  const int64_t depth = rules_.padded_depth.value_or(0);
+  padded.resize(std::max(padded.size(), static_cast<size_t>(depth)));
+  return padded;
+}
+
+void LearnedLookup::SetWords(std::span<const std::string_view> words,
+                             std::span<const double> weights) {
+  if (words.empty()) {
+    throw InvalidArgument("[{}] a vocabulary needs words, got none",
+                          rules_.layer);
+  }
+  CheckWeights(rules_, words.size(), weights.size());
+  const std::vector<std::string_view> special = SpecialWords(rules_);
+  const bool has_special =
+      words.size() >= special.size() &&
+      std::ranges::equal(words.first(special.size()), special);
+  VocabularyPtr vocabulary =
+      Vocabulary::FromWords(words.subspan(has_special ? special.size() : 0));
+  if (rules_.mask && vocabulary->Find(*rules_.mask) != kNoWord) {
+    throw InvalidArgument(
+        "[{}] the mask {} is in the vocabulary, where it may only be the first "
+        "value, before {} for unknown values",
+        rules_.layer, rules_.shown(*rules_.mask), rules_.num_oov_indices);
+  }
+  std::vector<float> padded;
+  if (!weights.empty()) {
+    padded = PadWeights(weights, has_special ? 0 : rules_.first_word());
+  }
+  Replace(std::move(vocabulary), std::move(padded));
+}
+
+void LearnedLookup::SetVocabulary(VocabularyPtr words) {
+  if (rules_.output_mode == OutputMode::kTfIdf) {
+    throw InvalidArgument(
+        "[{}] output mode tf_idf needs a list of words with their weights, not "
+        "a file",
+        rules_.layer);
+  }
+  Replace(std::move(words), {});
+}
+
+void LearnedLookup::Learn(const WordCounts& counts) {
+  if (counts.size() == 0) return;
+  std::vector<std::string_view> special = {rules_.oov};
+  if (rules_.mask) special.push_back(*rules_.mask);
+  const int64_t limit = max_tokens_ ? *max_tokens_ - rules_.first_word()
+                                    : std::numeric_limits<int64_t>::max();
+  const std::vector<WordCount> learned = counts.MostFrequent(limit, special);
+  std::vector<std::string_view> words;
+  std::vector<double> weights;
+  for (const WordCount& word : learned) {
+    words.push_back(word.word);
+    weights.push_back(
+        std::log(1 + static_cast<double>(counts.documents()) /
+                         static_cast<double>(1 + word.documents)));
+  }
+  std::vector<float> padded;
+  if (rules_.output_mode == OutputMode::kTfIdf) {
+    padded = PadWeights(weights, rules_.first_word());
+  }
+  Replace(Vocabulary::FromWords(words), std::move(padded));
+}
+
+}  // namespace lockstep::words_internal

@@ -1,0 +1,116 @@
+// A layer that turns texts into numbers of words.
+//
+//   TextVectorization vectorize({.vocabulary = {{"a", "b", "c"}}});
+//   vectorize(texts);   // ["A b, q a!", "c", ""] ->
+//                       // [[2, 3, 1, 2], [4, 0, 0, 0], [0, 0, 0, 0]]
+//
+//   TextVectorization learned({.max_tokens = 20000,
+//                              .output_sequence_length = 200});
+//   learned.Adapt(texts_of_dataset);
+//
+// Number 0 pads, 1 is for unknown words. In other output modes each text is a
+// vector (preprocessing/output_mode.h), where padding has no entry: 0 is for
+// unknown words. The vocabulary is as that of StringLookup (words/lookup.h).
+#ifndef LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_TEXT_VECTORIZATION_H_
+#define LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_TEXT_VECTORIZATION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "reference/data/dataset.h"
+#include "reference/layers/layer.h"
+#include "reference/layers/layer_impl.h"
+#include "reference/preprocessing/host_layer.h"
+#include "reference/preprocessing/words/learned_lookup.h"
+#include "reference/preprocessing/words/lookup_options.h"
+#include "reference/preprocessing/words/tokens.h"
+
+namespace lockstep {
+
+// The numbers of words that are joined to one token: 3 for 1 and 2 and 3, or a
+// list of them.
+using Ngrams = std::variant<int64_t, std::vector<int64_t>>;
+
+struct TextVectorizationOptions {
+  std::optional<int64_t> max_tokens = std::nullopt;  // as LookupOptions
+  Standardize standardize = Standardize::kLowerAndStripPunctuation;
+  SplitAt split = SplitAt::kWhitespace;
+  std::optional<Ngrams> ngrams = std::nullopt;
+  // kOneHot only for texts of equal numbers of tokens.
+  OutputMode output_mode = OutputMode::kInt;
+  // kInt: longer texts are cut, shorter ones padded; by default to the longest.
+  std::optional<int64_t> output_sequence_length = std::nullopt;
+  bool pad_to_max_tokens = false;
+  std::optional<std::vector<std::string>> vocabulary = std::nullopt;
+  std::string vocabulary_file = "";
+  std::optional<std::vector<double>> idf_weights = std::nullopt;
+  std::string name = "";  // "text_vectorization", ... by default
+};
+
+class TextVectorizationImpl : public HostLayer<TensorLayerImpl> {
+ public:
+  explicit TextVectorizationImpl(TextVectorizationOptions options);
+
+  // As in words/lookup.h.
+  void Count(const Tensor& batch, words_internal::WordCounts& counts) const;
+  words_internal::WordCounts Count(const Dataset& batches) const;
+  void Learn(const words_internal::WordCounts& counts);
+  void SetVocabulary(const std::vector<std::string>& vocabulary,
+                     const std::vector<double>& idf_weights);
+  std::vector<std::string> GetVocabulary(bool include_special_tokens) const;
+  int64_t VocabularySize() const { return lookup_.size(); }
+
+  Shape ComputeOutputShape(const Shape& input_shape) const override;
+  LayerConfig Config() const override;
+
+ protected:
+  // Errors: FailedPrecondition without a vocabulary, or if its file was changed
+  // in place; Unimplemented for other types than strings; InvalidArgument for a
+  // shape that is not (n), (n, 1) or (..., 1), unless nothing is split.
+  Tensor Call(const Tensor& x, bool training) override;
+
+ private:
+  // The shape of the texts, each of which has its own tokens. Errors: as Call.
+  Shape TextsOf(const Shape& input_shape) const;
+  // Calls `visit` with the tokens of each text.
+  template <typename Visit>
+  void VisitTexts(const Tensor& x, const Visit& visit) const;
+  words_internal::TokenizerOptions MakeTokenizerOptions() const;
+
+  const TextVectorizationOptions options_;
+  const LookupOptions<std::string> lookup_options_;
+  words_internal::LearnedLookup lookup_;
+};
+
+class TextVectorization : public Layer {
+ public:
+  // Errors: InvalidArgument for options that Keras refuses and for n-grams
+  // below 1; those of a vocabulary, as StringLookup.
+  explicit TextVectorization(const TextVectorizationOptions& options = {})
+      : Layer(std::make_shared<TextVectorizationImpl>(options)) {}
+
+  // As StringLookup::Adapt, with the tokens of each text as a document.
+  void Adapt(const Dataset& batches) const;
+  void Adapt(const Tensor& texts) const;
+  void SetVocabulary(const std::vector<std::string>& vocabulary,
+                     const std::vector<double>& idf_weights = {}) const {
+    implementation().SetVocabulary(vocabulary, idf_weights);
+  }
+  std::vector<std::string> GetVocabulary(
+      bool include_special_tokens = true) const {
+    return implementation().GetVocabulary(include_special_tokens);
+  }
+  int64_t VocabularySize() const { return implementation().VocabularySize(); }
+
+  TextVectorizationImpl& implementation() const {
+    return static_cast<TextVectorizationImpl&>(impl());
+  }
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_TEXT_VECTORIZATION_H_
