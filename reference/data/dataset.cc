@@ -9,18 +9,6 @@
 
 namespace lockstep {
 
-Structure DatasetIterator::GetNext() {
-  Structure element;
-  if (!Next(&element)) throw OutOfRange("[GetNext] End of sequence");
-  return element;
-}
-
-Optional<Structure> DatasetIterator::GetNextAsOptional() {
-  Structure element;
-  if (!Next(&element)) return {};
-  return Optional<Structure>(std::move(element));
-}
-
 namespace internal = data_internal;
 
 Dataset Dataset::Range(int64_t start, int64_t stop, int64_t step) {

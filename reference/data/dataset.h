@@ -27,95 +27,12 @@
 #include <vector>
 
 #include "reference/base/encoding/compression.h"
-#include "reference/base/error.h"
+#include "reference/data/dataset_iterator.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_options.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
-
-// A value that may be absent, as tf.experimental.Optional.
-//
-//   Optional<Structure> next = iterator.GetNextAsOptional();
-//   while (next.has_value()) {
-//     Use(next.GetValue());
-//     next = iterator.GetNextAsOptional();
-//   }
-template <typename Value>
-class Optional {
- public:
-  Optional() = default;  // absent
-  explicit Optional(Value value) : value_(std::move(value)) {}
-
-  bool has_value() const { return value_.has_value(); }
-
-  // Errors: InvalidArgument when there is none.
-  const Value& GetValue() const& {
-    Check();
-    return *value_;
-  }
-  Value&& GetValue() && {
-    Check();
-    return *std::move(value_);
-  }
-
- private:
-  void Check() const {
-    if (!value_.has_value()) {
-      throw InvalidArgument(
-          "[Optional] The given optional does not have a value.");
-    }
-  }
-
-  std::optional<Value> value_;
-};
-
-// Range-for over any iterator with `bool Next(Element*)`.
-struct EndOfElements {};
-
-template <typename Iterator>
-class ElementCursor {
- public:
-  explicit ElementCursor(Iterator iterator) : iterator_(std::move(iterator)) {
-    ++*this;
-  }
-
-  const typename Iterator::Element& operator*() const { return element_; }
-  ElementCursor& operator++() {
-    at_end_ = !iterator_.Next(&element_);
-    return *this;
-  }
-  bool operator==(EndOfElements) const { return at_end_; }
-
- private:
-  Iterator iterator_;
-  typename Iterator::Element element_;
-  bool at_end_ = false;
-};
-
-// One pass over a dataset.
-//
-//   DatasetIterator iterator = Dataset::Range(2).MakeIterator();
-//   iterator.GetNext();   // 0
-//   iterator.GetNext();   // 1
-//   iterator.GetNext();   // throws OutOfRange, as does every later call
-class DatasetIterator {
- public:
-  using Element = Structure;
-
-  explicit DatasetIterator(data_internal::ReaderPtr<Structure> reader)
-      : reader_(std::move(reader)) {}
-
-  // False at the end, and `element` is unchanged.
-  bool Next(Structure* element) { return reader_->Next({element, 1}) == 1; }
-
-  // Errors: OutOfRange at the end.
-  Structure GetNext();
-  Optional<Structure> GetNextAsOptional();
-
- private:
-  data_internal::ReaderPtr<Structure> reader_;
-};
 
 // Returns the next element, or nothing at the end.
 using Generator = std::function<std::optional<Structure>()>;
