@@ -119,6 +119,22 @@ Dataset Dataset::Filter(FilterFunction predicate) const {
   return Dataset(internal::MakeFilter(node_, std::move(predicate)));
 }
 
+Dataset Dataset::TakeWhile(FilterFunction predicate) const {
+  return Dataset(internal::MakeTakeWhile(node_, std::move(predicate)));
+}
+
+Dataset Dataset::Scan(const Structure& initial_state, ScanFunction function,
+                      std::optional<SpecStructure> output_spec) const {
+  return Dataset(internal::MakeScan(node_, initial_state, std::move(function),
+                                    std::move(output_spec)));
+}
+
+Dataset Dataset::Unique() const { return Dataset(internal::MakeUnique(node_)); }
+
+Dataset Dataset::IgnoreErrors() const {
+  return Dataset(internal::MakeIgnoreErrors(node_));
+}
+
 namespace {
 
 internal::NodeFunction GivingNodes(FlatMapFunction function) {

@@ -30,14 +30,11 @@
 #include "reference/data/dataset_iterator.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_options.h"
+#include "reference/data/functions.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
 
-// Returns the next element, or nothing at the end.
-using Generator = std::function<std::optional<Structure>()>;
-using MapFunction = std::function<Structure(const Structure&)>;
-using FilterFunction = std::function<bool(const Structure&)>;
 class Dataset;
 using FlatMapFunction = std::function<Dataset(const Structure&)>;
 
@@ -115,6 +112,27 @@ class Dataset {
   Dataset Map(MapFunction function,
               std::optional<SpecStructure> output_spec = std::nullopt) const;
   Dataset Filter(FilterFunction predicate) const;
+  // The elements before the first one for which `predicate` is false.
+  Dataset TakeWhile(FilterFunction predicate) const;
+  // The outputs of `function`, called with a state, at first `initial_state`,
+  // and each element. The running sum of numbers:
+  //   Scan(zero, [](const Structure& sum, const Structure& x) -> ScanStep {
+  //     const Tensor next = Add(sum, x);
+  //     return {.state = next, .output = next};
+  //   });
+  // element_spec() as for Map, with `initial_state`. Errors, when read:
+  // InvalidArgument for a state of another form or type. An error leaves the
+  // state as it was.
+  Dataset Scan(const Structure& initial_state, ScanFunction function,
+               std::optional<SpecStructure> output_spec = std::nullopt) const;
+  // The first of all equal elements, each one tensor. Keeps a copy of each.
+  // Errors: InvalidArgument for types other than int32, int64 and string, and
+  // for tuples; when read, or from element_spec(), if a function makes them.
+  Dataset Unique() const;
+  // The elements whose making throws no error. Errors: the input's after a
+  // million in a row, as it probably throws the same for ever (TensorFlow
+  // would not return).
+  Dataset IgnoreErrors() const;
   // The elements of function(first element), then of function(second), ...
   // element_spec() calls `function` with the first element.
   Dataset FlatMap(FlatMapFunction function) const;

@@ -62,6 +62,9 @@ enum class NodeKind {
   kPrefetch,
   kOptions,
   kAssertCardinality,
+  // What it makes of an element depends on elements before: it is not
+  // sharded by file, but after it, by element.
+  kWholeInput,
 };
 
 class DatasetNode;

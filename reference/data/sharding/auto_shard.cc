@@ -61,6 +61,13 @@ NodePtr FileShard(const NodePtr& batches, const InputShard& shard) {
         "use DATA, or OFF and Shard",
         source->name());
   }
+  if (const DatasetNode* whole = data_internal::FindWholeInput(*batches)) {
+    throw NotFound(
+        "[AutoShard] the policy FILE cannot give {} a part of the files: what "
+        "it makes of an element depends on elements before; use DATA, or OFF "
+        "and Shard",
+        whole->name());
+  }
   return data_internal::ShardFiles(batches, shard.workers, shard.worker);
 }
 
@@ -108,8 +115,10 @@ AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
   if (shard.workers == 1) return AutoShardPolicy::kOff;
   const AutoShardPolicy policy = options.auto_shard_policy;
   if (policy != AutoShardPolicy::kAuto) return policy;
-  return data_internal::FindOtherSource(batches) ? AutoShardPolicy::kData
-                                                 : AutoShardPolicy::kFile;
+  return data_internal::FindOtherSource(batches) ||
+                 data_internal::FindWholeInput(batches)
+             ? AutoShardPolicy::kData
+             : AutoShardPolicy::kFile;
 }
 
 bool HasUnseededShuffle(const DatasetNode& pipeline) {

@@ -1,16 +1,14 @@
-#include <exception>
 #include <memory>
 #include <utility>
 
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/transformations/probe_spec.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
-
-using MapFunction = std::function<Structure(const Structure&)>;
 
 class MapReader final : public Reader<Structure> {
  public:
@@ -35,42 +33,6 @@ class MapReader final : public Reader<Structure> {
   std::optional<SpecStructure> output_spec_;
 };
 
-// Zeros of the spec's form; dimensions that are unknown get `size`.
-Structure Zeros(const SpecStructure& spec, int64_t size) {
-  return spec.Map<Tensor>([size](const TensorSpec& leaf) {
-    Shape shape = leaf.shape;
-    for (int i = 0; i < shape.rank(); ++i) {
-      if (shape[i] == kUnknownDim) shape = shape.WithDim(i, size);
-    }
-    return ZerosOnHost(shape, leaf.dtype);
-  });
-}
-
-bool FullyDefined(const SpecStructure& spec) {
-  bool defined = true;
-  spec.ForEach([&](const TensorSpec& leaf) {
-    defined = defined && leaf.shape.fully_defined();
-  });
-  return defined;
-}
-
-// Calls the function with two sizes to distinguish dimensions that depend on
-// the input from fixed ones.
-SpecStructure ProbeSpec(const MapFunction& function,
-                        const SpecStructure& input) {
-  try {
-    const SpecStructure spec =
-        SpecOfElement(ElementOf(function, Zeros(input, 2)));
-    if (FullyDefined(input)) return spec;
-    return MergeSpecs("Map", spec,
-                      SpecOfElement(ElementOf(function, Zeros(input, 3))));
-  } catch (const std::exception& e) {
-    throw InvalidArgument(
-        "[Map] the function fails on zeros, so give its output_spec: {}",
-        e.what());
-  }
-}
-
 class MapNode final : public DatasetNode {
  public:
   MapNode(NodePtr input, MapFunction function,
@@ -85,7 +47,12 @@ class MapNode final : public DatasetNode {
   }
   SpecStructure MakeSpec() const override {
     if (output_spec_.has_value()) return *output_spec_;
-    return ProbeSpec(function_, input().element_spec());
+    return ProbeSpec(
+        "Map",
+        [this](const Structure& zeros) {
+          return SpecOfElement(ElementOf(function_, zeros));
+        },
+        input().element_spec());
   }
   bool DeclaresSpec() const override { return output_spec_.has_value(); }
   int64_t CountElements() const override { return input().cardinality(); }
@@ -110,11 +77,9 @@ NodePtr MakeMap(NodePtr input, MapFunction function,
 
 namespace {
 
-using Predicate = std::function<bool(const Structure&)>;
-
 class FilterReader final : public Reader<Structure> {
  public:
-  FilterReader(ReaderPtr<Structure> input, Predicate predicate)
+  FilterReader(ReaderPtr<Structure> input, FilterFunction predicate)
       : input_(std::move(input)), predicate_(std::move(predicate)) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -131,12 +96,12 @@ class FilterReader final : public Reader<Structure> {
   }
 
   ReaderPtr<Structure> input_;
-  Predicate predicate_;
+  FilterFunction predicate_;
 };
 
 class FilterNode final : public DatasetNode {
  public:
-  FilterNode(NodePtr input, Predicate predicate)
+  FilterNode(NodePtr input, FilterFunction predicate)
       : DatasetNode("Filter", {std::move(input)}),
         predicate_(std::move(predicate)) {}
 
@@ -152,12 +117,12 @@ class FilterNode final : public DatasetNode {
   }
 
  private:
-  Predicate predicate_;
+  FilterFunction predicate_;
 };
 
 }  // namespace
 
-NodePtr MakeFilter(NodePtr input, Predicate predicate) {
+NodePtr MakeFilter(NodePtr input, FilterFunction predicate) {
   if (!predicate) throw InvalidArgument("[Filter] there is no function");
   return std::make_shared<FilterNode>(std::move(input), std::move(predicate));
 }
