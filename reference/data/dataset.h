@@ -130,7 +130,7 @@ class Dataset {
   // for tuples; when read, or from element_spec(), if a function makes them.
   Dataset Unique() const;
   // The elements whose making throws no error. Errors: the input's after a
-  // million in a row, as it probably throws the same for ever (TensorFlow
+  // million in a row, as it probably throws the same forever (TensorFlow
   // would not return).
   Dataset IgnoreErrors() const;
   // The elements of function(first element), then of function(second), ...

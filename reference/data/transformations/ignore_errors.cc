@@ -8,7 +8,7 @@
 namespace lockstep::data_internal {
 namespace {
 
-// An input that throws so often without an element repeats an error for ever,
+// An input that throws so often without an element repeats an error forever,
 // as AssertCardinality at a wrong end.
 constexpr int64_t kMostErrorsInARow = 1'000'000;
 
