@@ -109,10 +109,14 @@ Dataset Dataset::Concatenate(const Dataset& other) const {
   return Dataset(internal::MakeConcatenate(node_, other.node_));
 }
 
+Dataset Dataset::Map(MapFunction function, const MapOptions& options) const {
+  return Dataset(internal::MakeMap(node_, std::move(function), options));
+}
+
 Dataset Dataset::Map(MapFunction function,
                      std::optional<SpecStructure> output_spec) const {
-  return Dataset(
-      internal::MakeMap(node_, std::move(function), std::move(output_spec)));
+  return Map(std::move(function),
+             MapOptions{.output_spec = std::move(output_spec)});
 }
 
 Dataset Dataset::Filter(FilterFunction predicate) const {

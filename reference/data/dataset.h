@@ -107,8 +107,9 @@ class Dataset {
   // Errors: InvalidArgument for elements of different form, type or rank; from
   // element_spec() if a function of the program makes them.
   Dataset Concatenate(const Dataset& other) const;
-  // Without `output_spec`, element_spec() calls `function` on zeros (twice if
-  // dimensions are unknown) to find the spec of what it returns.
+  // For instance Map(parse, {.num_parallel_calls = kAutotune}). Errors:
+  // InvalidArgument for a negative number.
+  Dataset Map(MapFunction function, const MapOptions& options) const;
   Dataset Map(MapFunction function,
               std::optional<SpecStructure> output_spec = std::nullopt) const;
   Dataset Filter(FilterFunction predicate) const;
@@ -139,7 +140,8 @@ class Dataset {
   // Takes block_length elements from each of cycle_length such datasets in
   // turn. The next dataset replaces one that has ended. For files:
   //   Dataset::ListFiles({"train-*"}).Interleave(read, {.cycle_length = 4});
-  // Errors: InvalidArgument for lengths below 1.
+  // Errors: InvalidArgument for lengths below 1, a negative number of calls, and
+  // more calls than cycle_length.
   Dataset Interleave(FlatMapFunction function,
                      const InterleaveOptions& options) const;
   // Tuples (int64 start + position, element).

@@ -121,6 +121,26 @@ AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
              : AutoShardPolicy::kFile;
 }
 
+void CheckOrdered(const DatasetNode& divided, AutoShardPolicy policy) {
+  const DatasetNode* unordered = FindNode(divided, [](const DatasetNode& node) {
+    return node.kind() == NodeKind::kUnordered;
+  });
+  if (unordered == nullptr) return;
+  throw InvalidArgument(
+      "[AutoShard] under the policy {} workers divide the elements of {}, "
+      "which "
+      "have another order on each worker; make it deterministic, or use FILE",
+      NameOf(policy), unordered->name());
+}
+
+// Checks the elements that a Shard divides.
+void CheckShardsOrdered(const DatasetNode& pipeline, AutoShardPolicy policy) {
+  data_internal::VisitNodes(pipeline, [&](const DatasetNode& node) {
+    if (node.kind() == NodeKind::kShard) CheckOrdered(node, policy);
+    return true;
+  });
+}
+
 bool HasUnseededShuffle(const DatasetNode& pipeline) {
   return FindNode(pipeline, [](const DatasetNode& node) {
     const ShuffleMemory* shuffle = node.shuffle_memory();
@@ -154,14 +174,21 @@ Dataset PartsUnder(AutoShardPolicy policy, const NodePtr& batches,
   const Division all{.parts = shard.replicas, .kept = shard.replicas};
   const int64_t own = shard.replicas / shard.workers;
   switch (policy) {
-    case AutoShardPolicy::kFile:
-      return Dataset(MakeRebatch(FileShard(batches, shard), all));
+    case AutoShardPolicy::kFile: {
+      const NodePtr files = FileShard(batches, shard);
+      CheckShardsOrdered(*files, policy);
+      return Dataset(MakeRebatch(files, all));
+    }
     case AutoShardPolicy::kData:
+      CheckOrdered(*batches, policy);
       return Dataset(TakeParts(
           batches,
           {.parts = shard.replicas, .first = shard.worker * own, .kept = own}));
-    case AutoShardPolicy::kHint:
-      return Dataset(MakeRebatch(ReplaceHints(batches, shard), all));
+    case AutoShardPolicy::kHint: {
+      const NodePtr hinted = ReplaceHints(batches, shard);
+      CheckShardsOrdered(*hinted, policy);
+      return Dataset(MakeRebatch(hinted, all));
+    }
     default:
       return Dataset(MakeRebatch(batches, all));
   }

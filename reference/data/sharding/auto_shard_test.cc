@@ -82,6 +82,8 @@ std::vector<Dataset> Transformations(const std::string& file) {
       numbers.Cache(),
       numbers.Map([](const Structure& x) { return x; }).Cache(file),
       numbers.Prefetch(1),
+      numbers.Map([](const Structure& x) { return x; },
+                  {.num_parallel_calls = 2}),
       numbers.TakeWhile(
           [](const Structure& x) { return x.leaf().item<int64_t>() < 4; }),
       numbers.Scan(Tensor::Scalar<int64_t>(0),

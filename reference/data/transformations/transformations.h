@@ -52,9 +52,9 @@ NodePtr MakeFileCache(NodePtr input, std::string prefix);
 NodePtr MakeAssertCardinality(NodePtr input, int64_t count);
 
 // Applies a user's function to each element. Errors: InvalidArgument for an
-// empty function; when read, for a result that does not have the spec given.
-NodePtr MakeMap(NodePtr input, MapFunction function,
-                std::optional<SpecStructure> output_spec);
+// empty function and a negative number of calls; when read, for a result that
+// does not have the spec given.
+NodePtr MakeMap(NodePtr input, MapFunction function, const MapOptions& options);
 
 // The elements for which a user's function returns true.
 // Errors: InvalidArgument for an empty function.
@@ -88,7 +88,7 @@ using NodeFunction = std::function<NodePtr(const Structure&)>;
 NodePtr MakeFlatMap(NodePtr input, NodeFunction function);
 
 // The elements of several of these datasets in turn. Errors: InvalidArgument
-// for a number that is too small.
+// for a number that is too small, and for more calls than cycle_length.
 NodePtr MakeInterleave(NodePtr input, NodeFunction function,
                        const InterleaveOptions& options);
 
