@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/data/grouping/grouping.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
@@ -159,6 +160,44 @@ Dataset Dataset::Interleave(FlatMapFunction function,
                             const InterleaveOptions& options) const {
   return Dataset(internal::MakeInterleave(
       node_, GivingNodes(std::move(function)), options));
+}
+
+Dataset Dataset::Window(const WindowOptions& options,
+                        WindowFunction function) const {
+  internal::WindowNodeFunction nodes;
+  if (function) {
+    nodes = [function = std::move(function)](const internal::NodePtr& window) {
+      return function(Dataset(window)).node();
+    };
+  }
+  return Dataset(internal::MakeWindow(node_, options, std::move(nodes)));
+}
+
+Dataset Dataset::GroupByWindow(
+    KeyFunction key, ReduceFunction reduce,
+    std::function<int64_t(int64_t key)> window_size) const {
+  internal::GroupFunctions functions{.key = std::move(key),
+                                     .reduce = nullptr,
+                                     .window_size = std::move(window_size)};
+  if (reduce) {
+    functions.reduce = [reduce = std::move(reduce)](
+                           int64_t group, const internal::NodePtr& window) {
+      return reduce(group, Dataset(window)).node();
+    };
+  }
+  return Dataset(internal::MakeGroupByWindow(node_, std::move(functions)));
+}
+
+Dataset Dataset::GroupByWindow(KeyFunction key, ReduceFunction reduce,
+                               int64_t window_size) const {
+  return GroupByWindow(std::move(key), std::move(reduce),
+                       [window_size](int64_t) { return window_size; });
+}
+
+Dataset Dataset::BucketBySequenceLength(KeyFunction length,
+                                        const BucketOptions& options) const {
+  return Dataset(
+      internal::MakeBucketBySequenceLength(node_, std::move(length), options));
 }
 
 Dataset Dataset::Enumerate(int64_t start) const {

@@ -31,12 +31,16 @@
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_options.h"
 #include "reference/data/functions.h"
+#include "reference/data/grouping/group_options.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
 
 class Dataset;
 using FlatMapFunction = std::function<Dataset(const Structure&)>;
+using WindowFunction = std::function<Dataset(const Dataset& window)>;
+using ReduceFunction =
+    std::function<Dataset(int64_t key, const Dataset& window)>;
 
 class Dataset {
  public:
@@ -144,6 +148,28 @@ class Dataset {
   // more calls than cycle_length.
   Dataset Interleave(FlatMapFunction function,
                      const InterleaveOptions& options) const;
+  // The elements of function(first window), then of function(second), ...
+  //   Range(5).Window({.size = 3}, [](const Dataset& window) {
+  //     return window.Batch(3);
+  //   });                                  // [0, 1, 2], [3, 4]
+  // In TensorFlow windows are elements, for flat_map. Here elements are tensors
+  // only, so Window is both. A window of tuples is one dataset, of tuples.
+  // element_spec() calls `function` with the first element as a window. Errors:
+  // InvalidArgument for numbers below 1.
+  Dataset Window(const WindowOptions& options, WindowFunction function) const;
+  // The elements of reduce(key, window) for each `window_size` elements with
+  // the same key; in the end for what is left, smallest key first.
+  // element_spec() as for Window. Errors, when read: InvalidArgument for a size
+  // below 1.
+  Dataset GroupByWindow(KeyFunction key, ReduceFunction reduce,
+                        std::function<int64_t(int64_t key)> window_size) const;
+  Dataset GroupByWindow(KeyFunction key, ReduceFunction reduce,
+                        int64_t window_size) const;
+  // PaddedBatches of elements of similar length. Errors: InvalidArgument for
+  // boundaries that do not increase, batch sizes below 1, and unless there is
+  // one batch size more than boundaries.
+  Dataset BucketBySequenceLength(KeyFunction length,
+                                 const BucketOptions& options) const;
   // Tuples (int64 start + position, element).
   Dataset Enumerate(int64_t start = 0) const;
   // Keeps the elements of the first complete pass in memory for later passes.

@@ -92,6 +92,11 @@ std::vector<Dataset> Transformations(const std::string& file) {
                    }),
       numbers.Repeat(2).Unique(),
       numbers.IgnoreErrors(),
+      numbers.Window({.size = 2},
+                     [](const Dataset& window) { return window.Batch(2); }),
+      numbers.GroupByWindow(
+          [](const Structure& x) { return x.leaf().item<int64_t>() % 2; },
+          [](int64_t, const Dataset& window) { return window.Batch(2); }, 2),
       numbers.WithOptions({.auto_shard_policy = AutoShardPolicy::kOff}),
       AutoShard(numbers.Batch(4), {.replicas = 2}),
   };

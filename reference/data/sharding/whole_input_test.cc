@@ -99,6 +99,30 @@ TEST_F(WholeInputTest, AutoDividesElementsAtTheEnd) {
             AutoShardPolicy::kData);
 }
 
+// GroupByWindow gives batches, of which each worker gets its row.
+TEST_F(WholeInputTest, GroupsAreDividedAfterTheyAreMade) {
+  const Dataset groups = Dataset::Range(8).GroupByWindow(
+      [](const Structure& x) { return x.leaf().item<int64_t>() % 2; },
+      [](int64_t, const Dataset& window) { return window.Batch(2); }, 2);
+  EXPECT_EQ(StepsOf(0, 1, groups, AutoShardPolicy::kData),
+            (Texts{"[0]", "[1]", "[4]", "[5]"}));
+  EXPECT_EQ(StepsOf(1, 1, groups, AutoShardPolicy::kData),
+            (Texts{"[2]", "[3]", "[6]", "[7]"}));
+  const Dataset lines = Lines().GroupByWindow(
+      [](const Structure&) { return 0; },
+      [](int64_t, const Dataset& window) { return window.Batch(2); }, 2);
+  ExpectError([&] { StepsOf(0, 1, lines, AutoShardPolicy::kFile); },
+              Code::kNotFound, "cannot give GroupByWindow a part");
+  EXPECT_EQ(StepsOf(1, 1, lines)[0], "[1]");
+}
+
+// As in TensorFlow, each worker makes windows of its own files.
+TEST_F(WholeInputTest, WindowsAreMadeOfOwnFiles) {
+  const Dataset windows = Lines().Window(
+      {.size = 2}, [](const Dataset& window) { return window.Batch(2); });
+  EXPECT_EQ(StepsOf(1, 1, windows), (Texts{"[10]", "[11]", "[12]", "[13]"}));
+}
+
 TEST_F(WholeInputTest, DataDividesElementsAtTheEnd) {
   const Dataset numbers = Dataset::Range(8);
   EXPECT_EQ(Read(NotThree(numbers), 0, AutoShardPolicy::kData),
