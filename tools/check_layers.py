@@ -36,8 +36,6 @@ LAYERS = {
     "reference/file_formats": ["reference/tensor"],
     "reference/data": ["reference/tensor_bundle"],
     "reference/checkpoint": ["reference/autodiff", "reference/tensor_bundle"],
-    # Layers of words and numbers as they are read, which also see whole datasets.
-    "reference/preprocessing": ["reference/layers", "reference/data"],
     "reference/distribute": ["reference/collectives", "reference/autodiff", "reference/data"],
     "reference/distribute/training_step": ["reference/distribute", "reference/optimizers"],
     # Models and weights in the files of Keras, TensorFlow and safetensors.

@@ -4,17 +4,18 @@
 //   ./bazelw run //benchmarks/micro:pipeline_benchmark
 //
 // Cache: a second epoch from the cache, or computed again. Prefetch: batches
-// that are made while the last one is in use, or after it. Distribute: a
-// dataset whose batches are divided, or one of a function that batches for its
-// replica. ShuffleRecords: records that are shuffled as they are, or once they
-// were parsed into floats. items_per_second counts examples; all must arrive,
-// once.
+// that are made while the last one is in use, or after it. ParallelMap: calls
+// of a function that waits, one at a time or 4. Distribute: a dataset whose
+// batches are divided, or one of a function that batches for its replica.
+// ShuffleRecords: records that are shuffled as they are, or once they were
+// parsed into floats. items_per_second counts examples; all must arrive, once.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "benchmarks/measurement/result_entry.h"
@@ -74,6 +75,23 @@ void Prefetch(benchmark::State& state, bool ahead) {
       sum += SumOf(batch);
       Work(std::chrono::microseconds(500));
     }
+    if (sum != SumTo(kExamples)) state.SkipWithError("rows are wrong");
+  }
+  state.SetItemsProcessed(state.iterations() * kExamples);
+}
+
+// Examples that wait, as for a file: at best 1 ms each, and 4 at a time.
+void ParallelMap(benchmark::State& state, bool parallel) {
+  constexpr int64_t kExamples = 400;
+  const auto wait = [](const Structure& number) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return number;
+  };
+  const Dataset examples = Dataset::Range(kExamples).Map(
+      wait, {.num_parallel_calls = parallel ? 4 : 0});
+  for (auto unused : state) {
+    int64_t sum = 0;
+    for (const Structure& example : examples) sum += SumOf(example);
     if (sum != SumTo(kExamples)) state.SkipWithError("rows are wrong");
   }
   state.SetItemsProcessed(state.iterations() * kExamples);
@@ -162,6 +180,7 @@ struct Ways {
 constexpr Ways kWays[] = {
     {"Cache", Cache, "made_again", "cached"},
     {"Prefetch", Prefetch, "in_turns", "ahead"},
+    {"ParallelMap", ParallelMap, "one_call", "4_calls"},
     {"Distribute", Distribute, "dataset", "function"},
     {"ShuffleRecords", ShuffleRecords, "before_parsing", "after_parsing"},
 };

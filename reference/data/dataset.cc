@@ -3,23 +3,12 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/data/grouping/grouping.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep {
-
-Structure DatasetIterator::GetNext() {
-  Structure element;
-  if (!Next(&element)) throw OutOfRange("[GetNext] End of sequence");
-  return element;
-}
-
-Optional<Structure> DatasetIterator::GetNextAsOptional() {
-  Structure element;
-  if (!Next(&element)) return {};
-  return Optional<Structure>(std::move(element));
-}
 
 namespace internal = data_internal;
 
@@ -121,14 +110,34 @@ Dataset Dataset::Concatenate(const Dataset& other) const {
   return Dataset(internal::MakeConcatenate(node_, other.node_));
 }
 
+Dataset Dataset::Map(MapFunction function, const MapOptions& options) const {
+  return Dataset(internal::MakeMap(node_, std::move(function), options));
+}
+
 Dataset Dataset::Map(MapFunction function,
                      std::optional<SpecStructure> output_spec) const {
-  return Dataset(
-      internal::MakeMap(node_, std::move(function), std::move(output_spec)));
+  return Map(std::move(function),
+             MapOptions{.output_spec = std::move(output_spec)});
 }
 
 Dataset Dataset::Filter(FilterFunction predicate) const {
   return Dataset(internal::MakeFilter(node_, std::move(predicate)));
+}
+
+Dataset Dataset::TakeWhile(FilterFunction predicate) const {
+  return Dataset(internal::MakeTakeWhile(node_, std::move(predicate)));
+}
+
+Dataset Dataset::Scan(const Structure& initial_state, ScanFunction function,
+                      std::optional<SpecStructure> output_spec) const {
+  return Dataset(internal::MakeScan(node_, initial_state, std::move(function),
+                                    std::move(output_spec)));
+}
+
+Dataset Dataset::Unique() const { return Dataset(internal::MakeUnique(node_)); }
+
+Dataset Dataset::IgnoreErrors() const {
+  return Dataset(internal::MakeIgnoreErrors(node_));
 }
 
 namespace {
@@ -151,6 +160,44 @@ Dataset Dataset::Interleave(FlatMapFunction function,
                             const InterleaveOptions& options) const {
   return Dataset(internal::MakeInterleave(
       node_, GivingNodes(std::move(function)), options));
+}
+
+Dataset Dataset::Window(const WindowOptions& options,
+                        WindowFunction function) const {
+  internal::WindowNodeFunction nodes;
+  if (function) {
+    nodes = [function = std::move(function)](const internal::NodePtr& window) {
+      return function(Dataset(window)).node();
+    };
+  }
+  return Dataset(internal::MakeWindow(node_, options, std::move(nodes)));
+}
+
+Dataset Dataset::GroupByWindow(
+    KeyFunction key, ReduceFunction reduce,
+    std::function<int64_t(int64_t key)> window_size) const {
+  internal::GroupFunctions functions{.key = std::move(key),
+                                     .reduce = nullptr,
+                                     .window_size = std::move(window_size)};
+  if (reduce) {
+    functions.reduce = [reduce = std::move(reduce)](
+                           int64_t group, const internal::NodePtr& window) {
+      return reduce(group, Dataset(window)).node();
+    };
+  }
+  return Dataset(internal::MakeGroupByWindow(node_, std::move(functions)));
+}
+
+Dataset Dataset::GroupByWindow(KeyFunction key, ReduceFunction reduce,
+                               int64_t window_size) const {
+  return GroupByWindow(std::move(key), std::move(reduce),
+                       [window_size](int64_t) { return window_size; });
+}
+
+Dataset Dataset::BucketBySequenceLength(KeyFunction length,
+                                        const BucketOptions& options) const {
+  return Dataset(
+      internal::MakeBucketBySequenceLength(node_, std::move(length), options));
 }
 
 Dataset Dataset::Enumerate(int64_t start) const {

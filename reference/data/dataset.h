@@ -27,102 +27,20 @@
 #include <vector>
 
 #include "reference/base/encoding/compression.h"
-#include "reference/base/error.h"
+#include "reference/data/dataset_iterator.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_options.h"
+#include "reference/data/functions.h"
+#include "reference/data/grouping/group_options.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
 
-// A value that may be absent, as tf.experimental.Optional.
-//
-//   Optional<Structure> next = iterator.GetNextAsOptional();
-//   while (next.has_value()) {
-//     Use(next.GetValue());
-//     next = iterator.GetNextAsOptional();
-//   }
-template <typename Value>
-class Optional {
- public:
-  Optional() = default;  // absent
-  explicit Optional(Value value) : value_(std::move(value)) {}
-
-  bool has_value() const { return value_.has_value(); }
-
-  // Errors: InvalidArgument when there is none.
-  const Value& GetValue() const& {
-    Check();
-    return *value_;
-  }
-  Value&& GetValue() && {
-    Check();
-    return *std::move(value_);
-  }
-
- private:
-  void Check() const {
-    if (!value_.has_value()) {
-      throw InvalidArgument(
-          "[Optional] The given optional does not have a value.");
-    }
-  }
-
-  std::optional<Value> value_;
-};
-
-// Range-for over any iterator with `bool Next(Element*)`.
-struct EndOfElements {};
-
-template <typename Iterator>
-class ElementCursor {
- public:
-  explicit ElementCursor(Iterator iterator) : iterator_(std::move(iterator)) {
-    ++*this;
-  }
-
-  const typename Iterator::Element& operator*() const { return element_; }
-  ElementCursor& operator++() {
-    at_end_ = !iterator_.Next(&element_);
-    return *this;
-  }
-  bool operator==(EndOfElements) const { return at_end_; }
-
- private:
-  Iterator iterator_;
-  typename Iterator::Element element_;
-  bool at_end_ = false;
-};
-
-// One pass over a dataset.
-//
-//   DatasetIterator iterator = Dataset::Range(2).MakeIterator();
-//   iterator.GetNext();   // 0
-//   iterator.GetNext();   // 1
-//   iterator.GetNext();   // throws OutOfRange, as does every later call
-class DatasetIterator {
- public:
-  using Element = Structure;
-
-  explicit DatasetIterator(data_internal::ReaderPtr<Structure> reader)
-      : reader_(std::move(reader)) {}
-
-  // False at the end, and `element` is unchanged.
-  bool Next(Structure* element) { return reader_->Next({element, 1}) == 1; }
-
-  // Errors: OutOfRange at the end.
-  Structure GetNext();
-  Optional<Structure> GetNextAsOptional();
-
- private:
-  data_internal::ReaderPtr<Structure> reader_;
-};
-
-// Returns the next element, or nothing at the end.
-using Generator = std::function<std::optional<Structure>()>;
-using MapFunction = std::function<Structure(const Structure&)>;
-using FilterFunction = std::function<bool(const Structure&)>;
 class Dataset;
 using FlatMapFunction = std::function<Dataset(const Structure&)>;
+using WindowFunction = std::function<Dataset(const Dataset& window)>;
+using ReduceFunction =
+    std::function<Dataset(int64_t key, const Dataset& window)>;
 
 class Dataset {
  public:
@@ -194,20 +112,65 @@ class Dataset {
   // Errors: InvalidArgument for elements of different form, type or rank; from
   // element_spec() if a function of the program makes them.
   Dataset Concatenate(const Dataset& other) const;
-  // Without `output_spec`, element_spec() calls `function` on zeros (twice if
-  // dimensions are unknown) to find the spec of what it returns.
+  // For instance Map(parse, {.num_parallel_calls = kAutotune}). Errors:
+  // InvalidArgument for a negative number.
+  Dataset Map(MapFunction function, const MapOptions& options) const;
   Dataset Map(MapFunction function,
               std::optional<SpecStructure> output_spec = std::nullopt) const;
   Dataset Filter(FilterFunction predicate) const;
+  // The elements before the first one for which `predicate` is false.
+  Dataset TakeWhile(FilterFunction predicate) const;
+  // The outputs of `function`, called with a state, at first `initial_state`,
+  // and each element. The running sum of numbers:
+  //   Scan(zero, [](const Structure& sum, const Structure& x) -> ScanStep {
+  //     const Tensor next = Add(sum, x);
+  //     return {.state = next, .output = next};
+  //   });
+  // element_spec() as for Map, with `initial_state`. Errors, when read:
+  // InvalidArgument for a state of another form or type. An error leaves the
+  // state as it was.
+  Dataset Scan(const Structure& initial_state, ScanFunction function,
+               std::optional<SpecStructure> output_spec = std::nullopt) const;
+  // The first of all equal elements, each one tensor. Keeps a copy of each.
+  // Errors: InvalidArgument for types other than int32, int64 and string, and
+  // for tuples; when read, or from element_spec(), if a function makes them.
+  Dataset Unique() const;
+  // The elements whose making throws no error. Errors: the input's after a
+  // million in a row, as it probably throws the same forever (TensorFlow
+  // would not return).
+  Dataset IgnoreErrors() const;
   // The elements of function(first element), then of function(second), ...
   // element_spec() calls `function` with the first element.
   Dataset FlatMap(FlatMapFunction function) const;
   // Takes block_length elements from each of cycle_length such datasets in
   // turn. The next dataset replaces one that has ended. For files:
   //   Dataset::ListFiles({"train-*"}).Interleave(read, {.cycle_length = 4});
-  // Errors: InvalidArgument for lengths below 1.
+  // Errors: InvalidArgument for lengths below 1, a negative number of calls, and
+  // more calls than cycle_length.
   Dataset Interleave(FlatMapFunction function,
                      const InterleaveOptions& options) const;
+  // The elements of function(first window), then of function(second), ...
+  //   Range(5).Window({.size = 3}, [](const Dataset& window) {
+  //     return window.Batch(3);
+  //   });                                  // [0, 1, 2], [3, 4]
+  // In TensorFlow windows are elements, for flat_map. Here elements are tensors
+  // only, so Window is both. A window of tuples is one dataset, of tuples.
+  // element_spec() calls `function` with the first element as a window. Errors:
+  // InvalidArgument for numbers below 1.
+  Dataset Window(const WindowOptions& options, WindowFunction function) const;
+  // The elements of reduce(key, window) for each `window_size` elements with
+  // the same key; in the end for what is left, smallest key first.
+  // element_spec() as for Window. Errors, when read: InvalidArgument for a size
+  // below 1.
+  Dataset GroupByWindow(KeyFunction key, ReduceFunction reduce,
+                        std::function<int64_t(int64_t key)> window_size) const;
+  Dataset GroupByWindow(KeyFunction key, ReduceFunction reduce,
+                        int64_t window_size) const;
+  // PaddedBatches of elements of similar length. Errors: InvalidArgument for
+  // boundaries that do not increase, batch sizes below 1, and unless there is
+  // one batch size more than boundaries.
+  Dataset BucketBySequenceLength(KeyFunction length,
+                                 const BucketOptions& options) const;
   // Tuples (int64 start + position, element).
   Dataset Enumerate(int64_t start = 0) const;
   // Keeps the elements of the first complete pass in memory for later passes.

@@ -15,7 +15,7 @@ RowReader::RowReader(TablePtr table, ReaderPtr<int64_t> rows)
 
 int64_t RowReader::Next(std::span<Structure> out) {
   if (next_ == end_) {
-    next_ = 0;
+    next_ = end_ = 0;  // an error must not bring the last rows back
     end_ = rows_->Next(numbers_);
   }
   const int64_t count = std::min<int64_t>(std::ssize(out), end_ - next_);

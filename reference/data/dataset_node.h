@@ -62,6 +62,11 @@ enum class NodeKind {
   kPrefetch,
   kOptions,
   kAssertCardinality,
+  // In another order in each pass and on each worker, as elements are ready.
+  kUnordered,
+  // What it makes of an element depends on elements before: it is not
+  // sharded by file, but after it, by element.
+  kWholeInput,
 };
 
 class DatasetNode;

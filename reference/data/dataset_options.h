@@ -4,7 +4,10 @@
 #define LOCKSTEP_REFERENCE_DATA_DATASET_OPTIONS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "reference/tensor/nest.h"
 
 namespace lockstep {
 
@@ -51,16 +54,38 @@ struct FixedLengthLayout {
   int64_t footer_bytes = 0;
 };
 
+// The library chooses a number: the documented value of tf.data.AUTOTUNE.
+inline constexpr int64_t kAutotune = -1;
+
+// How Map calls its function.
+struct MapOptions {
+  // Number of elements for which the function is called at the same time, each
+  // on a thread of its own; 0: on the thread that reads. More than 128 count as
+  // 128. With kAutotune as many as make elements arrive faster
+  // (transformations/parallelism.h).
+  int64_t num_parallel_calls = 0;
+  // Whether elements keep the order of the input. Otherwise they come as they
+  // are ready, in another order in each pass. Workers cannot divide them
+  // then, except by files.
+  bool deterministic = true;
+  // Without it element_spec() finds it by calling the function on zeros (twice
+  // if dimensions are unknown).
+  std::optional<SpecStructure> output_spec = std::nullopt;
+};
+
 // How Interleave reads the datasets that its function returns.
 struct InterleaveOptions {
   // Number of datasets that are open at once.
   int64_t cycle_length = 1;
   // Number of elements taken from one before the next one's turn.
   int64_t block_length = 1;
-  // Number of open datasets that are read ahead, each by its own thread. The
-  // order of elements does not depend on it. The functions of these datasets
-  // then run concurrently.
+  // Number of open datasets that are read ahead, each by its own thread; at
+  // most cycle_length, or kAutotune. The functions of these datasets then run
+  // concurrently.
   int64_t num_parallel_calls = 0;
+  // Whether the order is that without threads. Otherwise a dataset whose next
+  // element is not ready may lose its turn to another one. See MapOptions.
+  bool deterministic = true;
 };
 
 }  // namespace lockstep

@@ -65,6 +65,14 @@ class Ring {
     return true;
   }
 
+  // For the taker: whether Pop would not wait.
+  bool CanPop() {
+    if (taker_.count == (taker_.seen & ~kClosed)) {
+      taker_.seen = maker_.progress.load(std::memory_order_acquire);
+    }
+    return taker_.count != (taker_.seen & ~kClosed) || (taker_.seen & kClosed);
+  }
+
   void CloseByMaker() { Close(maker_); }
   void CloseByTaker() { Close(taker_); }
 
@@ -121,6 +129,13 @@ class PrefetchReader final : public Reader<Item> {
     if (delivery.error) std::rethrow_exception(std::move(delivery.error));
     out.front() = std::move(delivery.item);
     return 1;
+  }
+
+  // Whether Next would not wait. Starts the thread. Errors: as Next, of
+  // starting it.
+  bool IsReady() {
+    if (!maker_) Start();
+    return ring_.CanPop();
   }
 
  private:

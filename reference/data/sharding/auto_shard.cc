@@ -61,6 +61,13 @@ NodePtr FileShard(const NodePtr& batches, const InputShard& shard) {
         "use DATA, or OFF and Shard",
         source->name());
   }
+  if (const DatasetNode* whole = data_internal::FindWholeInput(*batches)) {
+    throw NotFound(
+        "[AutoShard] the policy FILE cannot give {} a part of the files: what "
+        "it makes of an element depends on elements before; use DATA, or OFF "
+        "and Shard",
+        whole->name());
+  }
   return data_internal::ShardFiles(batches, shard.workers, shard.worker);
 }
 
@@ -108,8 +115,30 @@ AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
   if (shard.workers == 1) return AutoShardPolicy::kOff;
   const AutoShardPolicy policy = options.auto_shard_policy;
   if (policy != AutoShardPolicy::kAuto) return policy;
-  return data_internal::FindOtherSource(batches) ? AutoShardPolicy::kData
-                                                 : AutoShardPolicy::kFile;
+  return data_internal::FindOtherSource(batches) ||
+                 data_internal::FindWholeInput(batches)
+             ? AutoShardPolicy::kData
+             : AutoShardPolicy::kFile;
+}
+
+void CheckOrdered(const DatasetNode& divided, AutoShardPolicy policy) {
+  const DatasetNode* unordered = FindNode(divided, [](const DatasetNode& node) {
+    return node.kind() == NodeKind::kUnordered;
+  });
+  if (unordered == nullptr) return;
+  throw InvalidArgument(
+      "[AutoShard] under the policy {} workers divide the elements of {}, "
+      "which "
+      "have another order on each worker; make it deterministic, or use FILE",
+      NameOf(policy), unordered->name());
+}
+
+// Checks the elements that a Shard divides.
+void CheckShardsOrdered(const DatasetNode& pipeline, AutoShardPolicy policy) {
+  data_internal::VisitNodes(pipeline, [&](const DatasetNode& node) {
+    if (node.kind() == NodeKind::kShard) CheckOrdered(node, policy);
+    return true;
+  });
 }
 
 bool HasUnseededShuffle(const DatasetNode& pipeline) {
@@ -145,14 +174,21 @@ Dataset PartsUnder(AutoShardPolicy policy, const NodePtr& batches,
   const Division all{.parts = shard.replicas, .kept = shard.replicas};
   const int64_t own = shard.replicas / shard.workers;
   switch (policy) {
-    case AutoShardPolicy::kFile:
-      return Dataset(MakeRebatch(FileShard(batches, shard), all));
+    case AutoShardPolicy::kFile: {
+      const NodePtr files = FileShard(batches, shard);
+      CheckShardsOrdered(*files, policy);
+      return Dataset(MakeRebatch(files, all));
+    }
     case AutoShardPolicy::kData:
+      CheckOrdered(*batches, policy);
       return Dataset(TakeParts(
           batches,
           {.parts = shard.replicas, .first = shard.worker * own, .kept = own}));
-    case AutoShardPolicy::kHint:
-      return Dataset(MakeRebatch(ReplaceHints(batches, shard), all));
+    case AutoShardPolicy::kHint: {
+      const NodePtr hinted = ReplaceHints(batches, shard);
+      CheckShardsOrdered(*hinted, policy);
+      return Dataset(MakeRebatch(hinted, all));
+    }
     default:
       return Dataset(MakeRebatch(batches, all));
   }

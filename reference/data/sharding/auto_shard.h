@@ -38,9 +38,13 @@ struct InputShard {
 // have made different numbers of passes must agree before they begin one, as
 // the datasets of a strategy do (distribute/input/agreed_end.h).
 //
-// Errors: NotFound for kFile and a source that reads no files; InvalidArgument
+// Errors: NotFound for kFile and a source that reads no files, or a
+// transformation that needs the elements of all files, as Scan (kAuto is kData
+// then); InvalidArgument
 // for kFile or kAuto and fewer files than workers, on every worker, so that no
-// worker waits for another.
+// worker waits for another; InvalidArgument for elements without a fixed order
+// (MapOptions::deterministic) that workers would divide, under kData and, before
+// a Shard, under kHint and kFile.
 Dataset AutoShard(const Dataset& batches, const InputShard& shard);
 
 // How a dataset is divided among workers.

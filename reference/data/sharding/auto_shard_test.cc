@@ -82,6 +82,21 @@ std::vector<Dataset> Transformations(const std::string& file) {
       numbers.Cache(),
       numbers.Map([](const Structure& x) { return x; }).Cache(file),
       numbers.Prefetch(1),
+      numbers.Map([](const Structure& x) { return x; },
+                  {.num_parallel_calls = 2}),
+      numbers.TakeWhile(
+          [](const Structure& x) { return x.leaf().item<int64_t>() < 4; }),
+      numbers.Scan(Tensor::Scalar<int64_t>(0),
+                   [](const Structure& state, const Structure& x) {
+                     return ScanStep{.state = x, .output = state};
+                   }),
+      numbers.Repeat(2).Unique(),
+      numbers.IgnoreErrors(),
+      numbers.Window({.size = 2},
+                     [](const Dataset& window) { return window.Batch(2); }),
+      numbers.GroupByWindow(
+          [](const Structure& x) { return x.leaf().item<int64_t>() % 2; },
+          [](int64_t, const Dataset& window) { return window.Batch(2); }, 2),
       numbers.WithOptions({.auto_shard_policy = AutoShardPolicy::kOff}),
       AutoShard(numbers.Batch(4), {.replicas = 2}),
   };

@@ -20,6 +20,19 @@ bool FunctionReadsFiles(const DatasetNode& node) {
   return dataset != nullptr && FindOtherSource(*dataset) == nullptr;
 }
 
+// The first node that is `wanted`. Not below a FlatMap or Interleave that reads
+// files: what its function returns is read as a whole by one worker.
+const DatasetNode* FindOutsideFiles(const DatasetNode& node,
+                                    const NodeVisitor& wanted) {
+  const DatasetNode* found = nullptr;
+  VisitNodes(node, [&](const DatasetNode& visited) {
+    if (found != nullptr || FunctionReadsFiles(visited)) return false;
+    if (wanted(visited)) found = &visited;
+    return true;
+  });
+  return found;
+}
+
 // Whether dropping elements before the node is the same as after it, except for
 // their order.
 bool KeepsElementsApart(NodeKind kind) {
@@ -75,15 +88,15 @@ Rewriting ShardingNames(int64_t workers, int64_t worker) {
 }  // namespace
 
 const DatasetNode* FindOtherSource(const DatasetNode& node) {
-  const DatasetNode* found = nullptr;
-  VisitNodes(node, [&](const DatasetNode& visited) {
-    if (found != nullptr || FunctionReadsFiles(visited)) return false;
-    if (visited.inputs().empty() && visited.files() == nullptr) {
-      found = &visited;
-    }
-    return true;
+  return FindOutsideFiles(node, [](const DatasetNode& visited) {
+    return visited.inputs().empty() && visited.files() == nullptr;
   });
-  return found;
+}
+
+const DatasetNode* FindWholeInput(const DatasetNode& node) {
+  return FindOutsideFiles(node, [](const DatasetNode& visited) {
+    return visited.kind() == NodeKind::kWholeInput;
+  });
 }
 
 NodePtr DropAssertion(const DatasetNode& before, NodePtr after) {

@@ -21,8 +21,14 @@ namespace lockstep::data_internal {
 // Errors: of these functions and inputs.
 const DatasetNode* FindOtherSource(const DatasetNode& node);
 
+// A transformation that needs the elements of all files (kWholeInput), outside
+// the functions that read single files; nullptr if there is none. Errors: as
+// above.
+const DatasetNode* FindWholeInput(const DatasetNode& node);
+
 // Errors: InvalidArgument, on every worker, if a source has fewer files than
-// there are workers. REQUIRES: !FindOtherSource(node), 0 <= worker < workers.
+// there are workers. REQUIRES: !FindOtherSource(node), !FindWholeInput(node),
+// 0 <= worker < workers.
 NodePtr ShardFiles(const NodePtr& node, int64_t workers, int64_t worker);
 
 // `after` is the form of `before` that reads a worker's part. Returns it, or

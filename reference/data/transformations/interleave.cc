@@ -8,6 +8,7 @@
 #include "reference/base/error.h"
 #include "reference/data/element.h"
 #include "reference/data/prefetch_reader.h"
+#include "reference/data/transformations/parallelism.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
 
@@ -22,6 +23,13 @@ NodePtr Call(const NodeFunction& function, const Structure& element) {
   return function(element);
 }
 
+// An open dataset.
+struct Slot {
+  ReaderPtr<Structure> reader;  // nullptr: none
+  // The reader if it has a thread, else nullptr.
+  PrefetchReader<Structure>* ahead = nullptr;
+};
+
 // Reads cycle_length slots in turn. A slot whose dataset has ended gets the
 // next dataset at its turn.
 class InterleaveReader final : public Reader<Structure> {
@@ -30,16 +38,18 @@ class InterleaveReader final : public Reader<Structure> {
                    const InterleaveOptions& options)
       : input_(std::move(input)),
         function_(std::move(function)),
-        options_(options) {}
+        options_(options),
+        threads_(options.num_parallel_calls, options.cycle_length) {}
 
   int64_t Next(std::span<Structure> out) override {
     while (open_ > 0 || !input_ended_) {
-      if (turn_ < std::ssize(slots_) && slots_[turn_] != nullptr) {
-        if (slots_[turn_]->Next(out.first(1)) == 1) {
+      if (turn_ < std::ssize(slots_) && slots_[turn_].reader != nullptr) {
+        if (!options_.deterministic) TurnToReady();
+        if (Read(out)) {
           if (++taken_ == options_.block_length) NextTurn();
           return 1;
         }
-        slots_[turn_] = nullptr;
+        slots_[turn_] = {};
         --open_;
         NextTurn();
       } else if (!input_ended_) {
@@ -52,6 +62,29 @@ class InterleaveReader final : public Reader<Structure> {
   }
 
  private:
+  bool Read(std::span<Structure> out) {
+    const auto start = CallTuner::Clock::now();
+    const bool read = slots_[turn_].reader->Next(out.first(1)) == 1;
+    if (read) threads_.Took(CallTuner::Clock::now() - start);
+    return read;
+  }
+
+  // Gives the turn to the next slot that is ready, if this one is not. A slot
+  // without a thread becomes ready only by its turn.
+  void TurnToReady() {
+    if (slots_[turn_].ahead == nullptr) return;
+    const int64_t slots = std::ssize(slots_);
+    for (int64_t i = 0; i < slots; ++i) {
+      const int64_t slot = (turn_ + i) % slots;
+      if (slots_[slot].ahead == nullptr || !slots_[slot].ahead->IsReady()) {
+        continue;
+      }
+      if (slot != turn_) taken_ = 0;
+      turn_ = slot;
+      return;
+    }
+  }
+
   void NextTurn() {
     taken_ = 0;
     ++turn_;
@@ -67,31 +100,39 @@ class InterleaveReader final : public Reader<Structure> {
       input_ended_ = true;
       return;
     }
-    ReaderPtr<Structure> reader = OpenPass(*Call(function_, element));
-    if (turn_ < options_.num_parallel_calls) {
-      reader = std::make_unique<PrefetchReader<Structure>>(
-          std::move(reader), std::max(options_.block_length, kLeastAhead));
+    Slot slot{.reader = OpenPass(*Call(function_, element))};
+    if (turn_ < threads_.calls()) {
+      auto ahead = std::make_unique<PrefetchReader<Structure>>(
+          std::move(slot.reader), std::max(options_.block_length, kLeastAhead));
+      slot.ahead = ahead.get();
+      slot.reader = std::move(ahead);
     }
     if (turn_ == std::ssize(slots_)) slots_.emplace_back();
-    slots_[turn_] = std::move(reader);
+    slots_[turn_] = std::move(slot);
     ++open_;
   }
 
   ReaderPtr<Structure> input_;
   NodeFunction function_;
   InterleaveOptions options_;
+  CallLimit threads_;
   bool input_ended_ = false;
-  std::vector<ReaderPtr<Structure>> slots_;
+  std::vector<Slot> slots_;
   int64_t open_ = 0;   // slots with a dataset
   int64_t turn_ = 0;   // the slot
   int64_t taken_ = 0;  // in this turn
 };
 
+NodeKind KindOf(const InterleaveOptions& options) {
+  const bool ordered = options.deterministic || options.num_parallel_calls == 0;
+  return ordered ? NodeKind::kOther : NodeKind::kUnordered;
+}
+
 class InterleaveNode final : public DatasetNode {
  public:
   InterleaveNode(std::string_view name, NodePtr input, NodeFunction function,
                  const InterleaveOptions& options)
-      : DatasetNode(name, {std::move(input)}),
+      : DatasetNode(name, {std::move(input)}, KindOf(options)),
         function_(std::move(function)),
         options_(options) {}
 
@@ -147,10 +188,12 @@ NodePtr MakeInterleave(NodePtr input, NodeFunction function,
   CheckFunction("Interleave", function);
   CheckPositive("cycle_length", options.cycle_length);
   CheckPositive("block_length", options.block_length);
-  if (options.num_parallel_calls < 0) {
+  CheckParallelCalls("Interleave", options.num_parallel_calls);
+  if (options.num_parallel_calls > options.cycle_length) {
     throw InvalidArgument(
-        "[Interleave] num_parallel_calls must not be negative, got {}",
-        options.num_parallel_calls);
+        "[Interleave] num_parallel_calls must be at most cycle_length, got {} "
+        "and {}",
+        options.num_parallel_calls, options.cycle_length);
   }
   return std::make_shared<InterleaveNode>("Interleave", std::move(input),
                                           std::move(function), options);

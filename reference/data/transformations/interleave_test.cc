@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "reference/data/dataset_testing.h"
@@ -43,7 +46,8 @@ TEST(InterleaveTest, TakesBlocksInTurn) {
 
 // As TensorFlow 2.21 does, also with num_parallel_calls.
 TEST(InterleaveTest, ReplacesDatasetsThatEnd) {
-  for (const int64_t parallel : {0, 1, 2, 9}) {
+  for (const int64_t parallel :
+       {int64_t{0}, int64_t{1}, int64_t{2}, kAutotune}) {
     const auto read = [&](const FlatMapFunction& function, int64_t cycle) {
       return ReadNumbers(Dataset::Range(1, 6).Interleave(
           function, {.cycle_length = cycle,
@@ -106,6 +110,53 @@ TEST(InterleaveTest, ThreadsReadAheadByAtMostABuffer) {
   EXPECT_LE(made, 100 + 2 * (8 + 1));
 }
 
+// TensorFlow 2.21.
+TEST(InterleaveTest, TakesTurnsAsTensorFlow) {
+  const auto read = [](std::vector<int64_t> lengths, int64_t cycle,
+                       int64_t block, int64_t parallel) {
+    return ReadNumbers(
+        Dataset::Range(std::ssize(lengths))
+            .Interleave(Repeated([=](int64_t x) { return lengths[x]; }),
+                        {.cycle_length = cycle,
+                         .block_length = block,
+                         .num_parallel_calls = parallel}));
+  };
+  for (const int64_t parallel : {0, 1}) {
+    EXPECT_EQ(read({3, 3, 3}, 2, 1, parallel),
+              (Numbers{0, 1, 0, 1, 0, 1, 2, 2, 2}));
+    EXPECT_EQ(read({3, 3, 3}, 2, 2, parallel),
+              (Numbers{0, 0, 1, 1, 0, 1, 2, 2, 2}));
+    EXPECT_EQ(read({3, 3, 3}, 1, 1, parallel),
+              (Numbers{0, 0, 0, 1, 1, 1, 2, 2, 2}));
+    EXPECT_EQ(read({1, 2, 3, 4}, 3, 2, parallel),
+              (Numbers{0, 1, 1, 2, 2, 3, 3, 2, 3, 3}));
+  }
+}
+
+TEST(InterleaveTest, WithoutOrderReadsAllOnce) {
+  const auto slow_first = [](const Structure& x) {
+    const int64_t id = x.leaf().item<int64_t>();
+    return Dataset::Range(100 * id, 100 * id + 3).Map([id](const Structure& y) {
+      if (id == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      }
+      return y;
+    });
+  };
+  const auto read = [&](bool deterministic) {
+    return ReadNumbers(Dataset::Range(3).Interleave(
+        slow_first, {.cycle_length = 2,
+                     .num_parallel_calls = 2,
+                     .deterministic = deterministic}));
+  };
+  EXPECT_EQ(read(true), (Numbers{0, 100, 1, 101, 2, 102, 200, 201, 202}));
+  Numbers unordered = read(false);
+  // Once 0 has come and 100 is there, 1 takes longer than 101 and 102.
+  EXPECT_EQ(unordered.back(), 2);
+  std::ranges::sort(unordered);
+  EXPECT_EQ(unordered, (Numbers{0, 1, 2, 100, 101, 102, 200, 201, 202}));
+}
+
 // Calling the function for its spec is not a pass over the input.
 TEST(InterleaveTest, FindingTheSpecBeginsNoPass) {
   const auto shuffled = [] {
@@ -123,9 +174,15 @@ TEST(InterleaveTest, RefusesInvalidArguments) {
               "[Interleave] cycle_length must be positive, got 0");
   ExpectError([&] { numbers.Interleave(kSix, {.block_length = 0}); },
               Code::kInvalidArgument, "block_length must be positive, got 0");
-  ExpectError([&] { numbers.Interleave(kSix, {.num_parallel_calls = -1}); },
+  ExpectError([&] { numbers.Interleave(kSix, {.num_parallel_calls = -5}); },
               Code::kInvalidArgument,
-              "num_parallel_calls must not be negative, got -1");
+              "num_parallel_calls must be kAutotune or not negative, got -5");
+  ExpectError(
+      [&] {
+        numbers.Interleave(kSix, {.cycle_length = 2, .num_parallel_calls = 3});
+      },
+      Code::kInvalidArgument,
+      "num_parallel_calls must be at most cycle_length, got 3 and 2");
   ExpectError([&] { numbers.FlatMap(nullptr); }, Code::kInvalidArgument,
               "[FlatMap] there is no function");
   ExpectError([&] { numbers.Interleave(nullptr, {}); }, Code::kInvalidArgument,

@@ -1,120 +1,108 @@
-#include <exception>
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/transformations/parallel_map.h"
+#include "reference/data/transformations/parallelism.h"
+#include "reference/data/transformations/probe_spec.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
 
-using MapFunction = std::function<Structure(const Structure&)>;
-
 class MapReader final : public Reader<Structure> {
  public:
-  MapReader(ReaderPtr<Structure> input, MapFunction function,
-            std::optional<SpecStructure> output_spec)
-      : input_(std::move(input)),
-        function_(std::move(function)),
-        output_spec_(std::move(output_spec)) {}
+  MapReader(ReaderPtr<Structure> input, MapFunction function)
+      : input_(std::move(input)), function_(std::move(function)) {}
 
   int64_t Next(std::span<Structure> out) override {
     Structure element;
     if (input_->Next({&element, 1}) == 0) return 0;
-    Structure result = ElementOf(function_, element);
-    if (output_spec_.has_value()) CheckElement("Map", *output_spec_, result);
-    out.front() = std::move(result);
+    out.front() = function_(element);
     return 1;
   }
 
  private:
   ReaderPtr<Structure> input_;
   MapFunction function_;
-  std::optional<SpecStructure> output_spec_;
 };
 
-// Zeros of the spec's form; dimensions that are unknown get `size`.
-Structure Zeros(const SpecStructure& spec, int64_t size) {
-  return spec.Map<Tensor>([size](const TensorSpec& leaf) {
-    Shape shape = leaf.shape;
-    for (int i = 0; i < shape.rank(); ++i) {
-      if (shape[i] == kUnknownDim) shape = shape.WithDim(i, size);
-    }
-    return ZerosOnHost(shape, leaf.dtype);
-  });
+// The function with a result in host memory, and of the spec if there is one.
+MapFunction Checked(MapFunction function, std::optional<SpecStructure> spec) {
+  return [function = std::move(function),
+          spec = std::move(spec)](const Structure& element) {
+    Structure result = ElementOf(function, element);
+    if (spec.has_value()) CheckElement("Map", *spec, result);
+    return result;
+  };
 }
 
-bool FullyDefined(const SpecStructure& spec) {
-  bool defined = true;
-  spec.ForEach([&](const TensorSpec& leaf) {
-    defined = defined && leaf.shape.fully_defined();
-  });
-  return defined;
-}
-
-// Calls the function with two sizes to distinguish dimensions that depend on
-// the input from fixed ones.
-SpecStructure ProbeSpec(const MapFunction& function,
-                        const SpecStructure& input) {
-  try {
-    const SpecStructure spec =
-        SpecOfElement(ElementOf(function, Zeros(input, 2)));
-    if (FullyDefined(input)) return spec;
-    return MergeSpecs("Map", spec,
-                      SpecOfElement(ElementOf(function, Zeros(input, 3))));
-  } catch (const std::exception& e) {
-    throw InvalidArgument(
-        "[Map] the function fails on zeros, so give its output_spec: {}",
-        e.what());
-  }
+NodeKind KindOf(const MapOptions& options) {
+  const bool ordered = options.deterministic || options.num_parallel_calls == 0;
+  return ordered ? NodeKind::kMap : NodeKind::kUnordered;
 }
 
 class MapNode final : public DatasetNode {
  public:
-  MapNode(NodePtr input, MapFunction function,
-          std::optional<SpecStructure> output_spec)
-      : DatasetNode("Map", {std::move(input)}, NodeKind::kMap),
+  MapNode(NodePtr input, MapFunction function, const MapOptions& options)
+      : DatasetNode("Map", {std::move(input)}, KindOf(options)),
         function_(std::move(function)),
-        output_spec_(std::move(output_spec)) {}
+        options_(options) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<MapNode>(std::move(inputs.front()), function_,
-                                     output_spec_);
+                                     options_);
   }
   SpecStructure MakeSpec() const override {
-    if (output_spec_.has_value()) return *output_spec_;
-    return ProbeSpec(function_, input().element_spec());
+    if (options_.output_spec.has_value()) return *options_.output_spec;
+    return ProbeSpec(
+        "Map",
+        [this](const Structure& zeros) {
+          return SpecOfElement(ElementOf(function_, zeros));
+        },
+        input().element_spec());
   }
-  bool DeclaresSpec() const override { return output_spec_.has_value(); }
+  bool DeclaresSpec() const override {
+    return options_.output_spec.has_value();
+  }
   int64_t CountElements() const override { return input().cardinality(); }
   ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
-    return std::make_unique<MapReader>(input().OpenElements(pass), function_,
-                                       output_spec_);
+    ReaderPtr<Structure> elements = input().OpenElements(pass);
+    MapFunction function = Checked(function_, options_.output_spec);
+    if (options_.num_parallel_calls == 0) {
+      return std::make_unique<MapReader>(std::move(elements),
+                                         std::move(function));
+    }
+    const int64_t count = input().cardinality();
+    const CallLimit limit(options_.num_parallel_calls,
+                          count < 0 ? INT64_MAX : std::max<int64_t>(count, 1));
+    return MakeParallelMapReader(std::move(elements), std::move(function),
+                                 limit, options_.deterministic);
   }
 
  private:
   MapFunction function_;
-  std::optional<SpecStructure> output_spec_;
+  MapOptions options_;
 };
 
 }  // namespace
 
 NodePtr MakeMap(NodePtr input, MapFunction function,
-                std::optional<SpecStructure> output_spec) {
+                const MapOptions& options) {
   if (!function) throw InvalidArgument("[Map] there is no function");
+  CheckParallelCalls("Map", options.num_parallel_calls);
   return std::make_shared<MapNode>(std::move(input), std::move(function),
-                                   std::move(output_spec));
+                                   options);
 }
 
 namespace {
 
-using Predicate = std::function<bool(const Structure&)>;
-
 class FilterReader final : public Reader<Structure> {
  public:
-  FilterReader(ReaderPtr<Structure> input, Predicate predicate)
+  FilterReader(ReaderPtr<Structure> input, FilterFunction predicate)
       : input_(std::move(input)), predicate_(std::move(predicate)) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -131,12 +119,12 @@ class FilterReader final : public Reader<Structure> {
   }
 
   ReaderPtr<Structure> input_;
-  Predicate predicate_;
+  FilterFunction predicate_;
 };
 
 class FilterNode final : public DatasetNode {
  public:
-  FilterNode(NodePtr input, Predicate predicate)
+  FilterNode(NodePtr input, FilterFunction predicate)
       : DatasetNode("Filter", {std::move(input)}),
         predicate_(std::move(predicate)) {}
 
@@ -152,12 +140,12 @@ class FilterNode final : public DatasetNode {
   }
 
  private:
-  Predicate predicate_;
+  FilterFunction predicate_;
 };
 
 }  // namespace
 
-NodePtr MakeFilter(NodePtr input, Predicate predicate) {
+NodePtr MakeFilter(NodePtr input, FilterFunction predicate) {
   if (!predicate) throw InvalidArgument("[Filter] there is no function");
   return std::make_shared<FilterNode>(std::move(input), std::move(predicate));
 }

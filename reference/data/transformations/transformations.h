@@ -11,6 +11,7 @@
 
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_options.h"
+#include "reference/data/functions.h"
 #include "reference/data/rebatch.h"
 
 namespace lockstep::data_internal {
@@ -51,15 +52,32 @@ NodePtr MakeFileCache(NodePtr input, std::string prefix);
 NodePtr MakeAssertCardinality(NodePtr input, int64_t count);
 
 // Applies a user's function to each element. Errors: InvalidArgument for an
-// empty function; when read, for a result that does not have the spec given.
-NodePtr MakeMap(NodePtr input,
-                std::function<Structure(const Structure&)> function,
-                std::optional<SpecStructure> output_spec);
+// empty function and a negative number of calls; when read, for a result that
+// does not have the spec given.
+NodePtr MakeMap(NodePtr input, MapFunction function, const MapOptions& options);
 
 // The elements for which a user's function returns true.
 // Errors: InvalidArgument for an empty function.
-NodePtr MakeFilter(NodePtr input,
-                   std::function<bool(const Structure&)> predicate);
+NodePtr MakeFilter(NodePtr input, FilterFunction predicate);
+
+// The elements before the first one for which it returns false.
+// Errors: InvalidArgument for an empty function.
+NodePtr MakeTakeWhile(NodePtr input, FilterFunction predicate);
+
+// The outputs of a function of a state and an element. Errors: InvalidArgument
+// for an empty function; when read, for a state of another form or type, and
+// for an output that does not have the spec given.
+NodePtr MakeScan(NodePtr input, const Structure& initial_state,
+                 ScanFunction function,
+                 std::optional<SpecStructure> output_spec);
+
+// The first of all equal elements. Errors: InvalidArgument for types that it
+// does not compare; when read, if the spec is not declared.
+NodePtr MakeUnique(NodePtr input);
+
+// Drops elements that throw an error. Errors: the input's after a million in a
+// row.
+NodePtr MakeIgnoreErrors(NodePtr input);
 
 // A user's function that returns a dataset for an element.
 using NodeFunction = std::function<NodePtr(const Structure&)>;
@@ -70,7 +88,7 @@ using NodeFunction = std::function<NodePtr(const Structure&)>;
 NodePtr MakeFlatMap(NodePtr input, NodeFunction function);
 
 // The elements of several of these datasets in turn. Errors: InvalidArgument
-// for a number that is too small.
+// for a number that is too small, and for more calls than cycle_length.
 NodePtr MakeInterleave(NodePtr input, NodeFunction function,
                        const InterleaveOptions& options);
 
