@@ -258,8 +258,8 @@ Settings:
     def test_refuses_other_files(self):
         whole = result("mine", "Mine 1", [])
         for content, complaint in (
-            ({"benchmarks": []}, "no result of //conformance:run --json"),
-            ([], "no result of //conformance:run --json"),
+            ({"benchmarks": []}, "no result of `./bazelw run //conformance:run -- --json=FILE`"),
+            ([], "no result of `./bazelw run //conformance:run -- --json=FILE`"),
             ({**whole, "format": 1}, "wanted format 5 or 4, got 1: write it again"),
             ({**whole, "complete": "yes"}, '$["complete"]'),
             ({**whole, "complete": False}, "OLD is of a run that was interrupted"),

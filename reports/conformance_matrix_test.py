@@ -192,7 +192,7 @@ class CommandLineTest(unittest.TestCase):
 
     def test_says_that_a_file_is_of_another_kind_or_format(self):
         for content, complaint in (
-            ({"benchmarks": []}, "no result of //conformance:run"),
+            ({"benchmarks": []}, "no result of `./bazelw run //conformance:run -- --json=FILE`"),
             ({**results()[0], "format": 1}, "wanted format 5 or 4, got 1"),
         ):
             status, _, said = self.run_main(write(content))

@@ -80,7 +80,7 @@ LAYERS = {
     "conformance/patches": ["conformance/answers", "conformance/less"],
     "conformance/mutants": ["command_line/version_option", "conformance/testees", "tools", "third_party"],
     "conformance": ["conformance/testees"],
-    "reports": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
+    "reports": ["command_line/own_command", "command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
     "reports/json_text": [],
     "reports/json_schema": [],
     # The pages of everything.
