@@ -86,6 +86,7 @@ def check(name, arguments):
         raise frameworks.Missing(f"[{name}] needs {', '.join(absent)}: {commands.advice(command)}")
     if name == "run" and not HELP & set(arguments):
         frameworks.require(testee_of(arguments))
+        results.check_command(testee_of(arguments))
 
 
 def for_installation(text):
