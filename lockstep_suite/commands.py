@@ -66,7 +66,7 @@ COMMANDS = {
     ),
 }
 # What `lockstep job` also starts: shortens a result to what a repository keeps, to compare with.
-ACCEPT = "reports.accepted_result"
+ACCEPT = "reports.accepted.accepted_result"
 
 
 def advice(command):

@@ -13,7 +13,7 @@ def to_junit(changes):
     """The document of a ResultChanges: a suite for each topic, a test for each case of NEW.
 
     <failure>  a regression, and nothing else
-    <skipped>  any other case that did not pass, and one that nobody requires to
+    <skipped>  any other case that did not pass, and one whose level is not enforced
     """
     regressions = {change.new["id"]: change for change in changes.regressions}
     root = ElementTree.Element("testsuites", name=_clean(f"changes of {changes.new['testee']['name']}"))

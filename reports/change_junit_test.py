@@ -21,7 +21,13 @@ def outcomes(root):
 
 class JUnitTest(unittest.TestCase):
     def test_only_a_regression_fails(self):
-        old = [case("fell"), case("holds"), case("never", "unsupported"), case("wrong", "failed"), case("died", "crashed")]
+        old = [
+            case("fell"),
+            case("holds"),
+            case("never", "unsupported"),
+            case("wrong", "failed"),
+            case("died", "crashed"),
+        ]
         new = [case("fell", "failed"), *old[1:], case("new_and_wrong", "failed")]
         root = junit(old, new)
         self.assertEqual(

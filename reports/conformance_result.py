@@ -4,7 +4,8 @@ import collections
 import re
 
 from command_line.own_command import run_command
-from reports import accepted_result, command, json_file
+from reports import command, json_file
+from reports.accepted import accepted_result
 from reports.json_file import ReportError
 
 FORMAT = 5

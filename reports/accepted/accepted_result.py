@@ -1,10 +1,11 @@
 """Shortens a result to what a repository keeps as accepted, for the next run to be compared with.
 
-    ./bazelw run //reports:accepted_result -- conformance.json accepted.json
+    ./bazelw run //reports/accepted:accepted_result -- conformance.json accepted.json
 
-In the wheel, `lockstep job --accept=accepted.json` does it. It has the verdict and the observed values of each case, a line a case, in the order of their ids. Programs and
-expectations are there as digests, by which a comparison finds cases that were rewritten. Times are left out, so that
-two runs of the same code give the same file. docs/formats.md has the fields.
+In the wheel, `lockstep job --accept=accepted.json` does it. The file has the verdict and the observed values of each
+case, a line a case, in the order of their ids. Programs and expectations are there as digests, by which a comparison
+finds cases that were rewritten. Times are left out, so that two runs of the same code give the same file.
+docs/formats.md has the fields.
 Exit status: 0 written; 2 not written, for the reason on stderr.
 """
 

@@ -5,7 +5,8 @@ import os
 import tempfile
 import unittest
 
-from reports import accepted_result, conformance_comparison, conformance_result
+from reports import conformance_comparison, conformance_result
+from reports.accepted import accepted_result
 from reports.conformance_result_testing import OTHER, STATED, VERDICTS, case, result, unjudged, write
 from reports.json_file import ReportError
 from reports.json_text import parse
@@ -67,7 +68,9 @@ class CompareTest(unittest.TestCase):
                 whole = ResultChanges(*(result("mine", "Mine 1.0", cases) for cases in pair)).to_json()
                 short = changes(*pair).to_json()
                 for name in ("regressions", "better", "other"):
-                    kept = [[(one["id"], one["old"], one["new"], one["way"]) for one in of[name]] for of in (whole, short)]
+                    kept = [
+                        [(one["id"], one["old"], one["new"], one["way"]) for one in of[name]] for of in (whole, short)
+                    ]
                     self.assertEqual(*kept, f"{old} to {new}")
 
     def test_says_what_was_observed(self):
