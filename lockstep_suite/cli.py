@@ -97,8 +97,8 @@ def for_installation(text):
     return text
 
 
-def print_help(words):
-    ran = subprocess.run(words, env=installation.environment(), capture_output=True, text=True, check=False)
+def print_help(words, environment):
+    ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     print(for_installation(ran.stdout + ran.stderr), end="")
     return ran.returncode
 
@@ -119,7 +119,7 @@ def start(name, arguments):
     environment = installation.environment(name)
     os.chdir(installation.FILES)
     if HELP & set(arguments):
-        return print_help(words)
+        return print_help(words, environment)
     try:
         os.execve(words[0], words, environment)
     except OSError as error:

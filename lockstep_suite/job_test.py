@@ -88,9 +88,7 @@ class CommandTest(JobTest):
         kept = f"Commit {self.folder}/results/accepted.json as accepted.json"
         self.assertEqual(self.last_line(ran), f"OK: nothing was compared: there is no accepted.json yet. {kept}")
         files = sorted(os.listdir(os.path.join(self.folder, "results")))
-        self.assertEqual(
-            files, ["accepted.json", "badge.svg", "conformance.json", "conformance.md", "conformance.xml"]
-        )
+        self.assertEqual(files, ["accepted.json", "badge.svg", "conformance.json", "conformance.md", "conformance.xml"])
         tests, failures = self.junit()
         self.assertGreater(tests, 5)
         self.assertEqual(failures, 0)
@@ -134,7 +132,10 @@ class CommandTest(JobTest):
         self.assertEqual(self.last_line(self.job("reference")), "OK: every case is as expected")
 
     def test_enforced_levels_are_compared(self):
-        options = ("--accept=accepted.json", "--enforce=recommended"), ("--old=accepted.json", "--enforce", "recommended")
+        options = (
+            ("--accept=accepted.json", "--enforce=recommended"),
+            ("--old=accepted.json", "--enforce", "recommended"),
+        )
         for words in options:
             self.job("reference", *words)
         self.assertEqual(json.loads(self.read("results/changes.json"))["enforced"], ["required", "recommended"])
@@ -161,6 +162,14 @@ class CommandTest(JobTest):
         ):
             ran = self.job("reference", *words)
             self.assertEqual((ran.returncode, said in ran.stderr), (2, True), ran.stderr)
+
+    def test_the_help_of_other_commands_names_the_wheels_commands(self):
+        for name in ("compare", "matrix"):
+            ran = self.shell(f"lockstep {name} --help")
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            self.assertTrue(ran.stdout.startswith(f"usage: lockstep {name} [-h]"), ran.stdout[:80])
+            self.assertIn("lockstep run --testee=tensorflow --json=", ran.stdout)
+            self.assertNotIn("bazelw", ran.stdout)
 
     def test_a_folder_that_is_a_file(self):
         ran = self.job("reference", "--folder=bin/lockstep")

@@ -74,7 +74,9 @@ class CheckCommandTest(unittest.TestCase):
                 results.check_command(testee)
 
     def test_a_script_that_is_not_executable(self):
-        with self.assertRaisesRegex(installation.CannotRun, "./t.py is not executable; did you mean 'python3 ./t.py -u'"):
+        with self.assertRaisesRegex(
+            installation.CannotRun, "./t.py is not executable; did you mean 'python3 ./t.py -u'"
+        ):
             results.check_command("./t.py -u")
 
     def test_an_open_quote(self):
@@ -82,7 +84,15 @@ class CheckCommandTest(unittest.TestCase):
             results.check_command("python3 't.py")
 
     def test_what_may_be_right_stays(self):
-        for testee in ("jax", "python3 t.py", "t.py", "./t.py", "python3 -m a.py", "python3 -c x.py", "docker run i /t.py"):
+        for testee in (
+            "jax",
+            "python3 t.py",
+            "t.py",
+            "./t.py",
+            "python3 -m a.py",
+            "python3 -c x.py",
+            "docker run i /t.py",
+        ):
             results.check_command(testee)
 
 
