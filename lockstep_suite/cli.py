@@ -87,6 +87,7 @@ def check(name, arguments):
         raise frameworks.Missing(f"[{name}] needs {', '.join(absent)}: {commands.advice(command)}")
     if name == "run" and not HELP & set(arguments):
         frameworks.require(testee_of(arguments))
+        results.check_command(testee_of(arguments))
 
 
 def for_installation(text, name):
@@ -98,8 +99,8 @@ def for_installation(text, name):
     return text
 
 
-def print_help(name, words):
-    ran = subprocess.run(words, env=installation.environment(), capture_output=True, text=True, check=False)
+def print_help(name, words, environment):
+    ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     print(for_installation(ran.stdout + ran.stderr, name), end="")
     return ran.returncode
 
@@ -120,7 +121,7 @@ def start(name, arguments):
     environment = installation.environment(name)
     os.chdir(installation.FILES)
     if HELP & set(arguments):
-        return print_help(name, words)
+        return print_help(name, words, environment)
     try:
         os.execve(words[0], words, environment)
     except OSError as error:

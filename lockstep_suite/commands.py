@@ -2,7 +2,8 @@
 
 import dataclasses
 
-# Packages of the extra [reports].
+# Packages of the extra [compare], and of [reports], which has more.
+COMPARISON = ("jinja2", "jsonschema")
 REPORTS = ("jinja2", "jsonschema", "matplotlib", "numpy", "scipy")
 
 
@@ -30,7 +31,7 @@ COMMANDS = {
         "compare two results, and fail on a regression",
         "reports.conformance_comparison",
         "//conformance:compare",
-        needs=REPORTS,
+        needs=COMPARISON,
     ),
     "matrix": Command(
         "make a page of all cases by all implementations",
@@ -64,9 +65,12 @@ COMMANDS = {
         "//conformance/testees/reference:pipe",
     ),
 }
+# What `lockstep job` also starts: shortens a result to what a repository keeps, to compare with.
+ACCEPT = "reports.accepted.accepted_result"
 
 
 def advice(command):
     """How to get what a command needs."""
     other = f", or add {command.needs_nothing_with}" if command.needs_nothing_with else ""
-    return f"pip install 'lockstep-suite[reports]'{other}"
+    extra = "compare" if command.needs == COMPARISON else "reports"
+    return f"pip install 'lockstep-suite[{extra}]'{other}"

@@ -74,27 +74,123 @@ class JobTest(unittest.TestCase):
 
 
 class CommandTest(JobTest):
+    def junit(self):
+        """(tests, failures) of the list of tests."""
+        root = ElementTree.parse(os.path.join(self.folder, "results/conformance.xml")).getroot()
+        return int(root.get("tests")), int(root.get("failures"))
+
+    def last_line(self, ran):
+        return ran.stdout.splitlines()[-1]
+
     def test_the_first_run_writes_all_and_says_what_to_keep(self):
-        ran = self.job("reference", "--old=accepted.json")
+        ran = self.job("reference", "--old=accepted.json", "--only-regressions", "--first")
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
-        self.assertIn(f"There is no {self.folder}/accepted.json yet", ran.stdout)
+        kept = f"Commit {self.folder}/results/accepted.json as accepted.json"
+        self.assertEqual(self.last_line(ran), f"OK: nothing was compared: there is no accepted.json yet. {kept}")
         files = sorted(os.listdir(os.path.join(self.folder, "results")))
-        self.assertEqual(files, ["conformance.json", "conformance.md", "conformance.xml"])
-        cases = ElementTree.parse(os.path.join(self.folder, "results/conformance.xml")).iter("testcase")
-        self.assertGreater(sum(1 for _ in cases), 5)
-        self.assertEqual(self.read("summary.md").strip(), self.read("results/conformance.md").strip())
+        self.assertEqual(files, ["accepted.json", "badge.svg", "conformance.json", "conformance.md", "conformance.xml"])
+        tests, failures = self.junit()
+        self.assertGreater(tests, 5)
+        self.assertEqual(failures, 0)
+        self.assertIn("nothing was compared", self.read("summary.md").splitlines()[0])
+        self.assertIn("<svg", self.read("results/badge.svg"))
+
+    def test_a_wrong_name_of_the_old_result_fails_before_anything_runs(self):
+        ran = self.job("reference", "--old=acepted.json", "--only-regressions")
+        self.assertEqual((ran.returncode, self.exists("results")), (2, False))
+        self.assertIn(f"[job] there is no {self.folder}/acepted.json to compare with", ran.stderr)
+        self.assertEqual(self.job("reference", "--accept=accepted.json").returncode, 0)
+        ran = self.job("reference", "--old=accepted.json", "--first")
+        self.assertEqual((ran.returncode, "leave out --first" in ran.stderr), (2, True))
+
+    def test_a_damaged_old_result_fails_before_anything_runs(self):
+        for text in ("[1", "{}"):
+            with open(f"{self.folder}/accepted.json", "w", encoding="utf-8") as stream:
+                stream.write(text)
+            ran = self.job("reference", "--old=accepted.json")
+            self.assertEqual((ran.returncode, self.exists("results")), (2, False))
+            self.assertIn(f"[load] {self.folder}/accepted.json: ", ran.stderr)
+        self.assertIn("`lockstep run --json=FILE`", ran.stderr)
+
+    def test_an_accepted_result_is_the_same_in_each_run(self):
+        for name in ("first.json", "again.json"):
+            ran = self.job(MINIMAL, f"--accept={name}")
+            self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        self.assertEqual(self.read("first.json"), self.read("again.json"))
+        self.assertTrue(self.last_line(ran).startswith("OK: again.json has this result of "))
+        same = self.job(MINIMAL, "--old=first.json", "--only-regressions")
+        self.assertEqual(self.last_line(same), "OK: nothing is worse than in first.json")
+
+    def test_the_last_line_says_why_it_failed(self):
+        ran = self.job(MINIMAL)
+        self.assertEqual(ran.returncode, 1)
+        self.assertRegex(
+            self.last_line(ran),
+            r"^FAILED: \d+ cases not as expected and not listed in --deviations: \d+ unsupported"
+            r" \(--old=FILE --only-regressions looks at changes alone\)$",
+        )
+        self.assertEqual(self.last_line(self.job("reference")), "OK: every case is as expected")
+
+    def test_enforced_levels_are_compared(self):
+        options = (
+            ("--accept=accepted.json", "--enforce=recommended"),
+            ("--old=accepted.json", "--enforce", "recommended"),
+        )
+        for words in options:
+            self.job("reference", *words)
+        self.assertEqual(json.loads(self.read("results/changes.json"))["enforced"], ["required", "recommended"])
+
+    def test_a_run_of_fewer_cases_fails(self):
+        self.assertEqual(self.job("reference", "--accept=accepted.json").returncode, 0)
+        ran = self.job("reference", "--old=accepted.json", "--only-regressions", "--filter=reduce/no/such*")
+        self.assertEqual(ran.returncode, 2)
+        cases = json.loads(self.read("accepted.json"))["cases"]
+        ran = self.job("reference", "--old=accepted.json", "--only-regressions", f"--filter={cases[0]['id']}")
+        self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+        passed = len(cases) - 1
+        self.assertTrue(
+            self.last_line(ran).startswith(f"FAILED: {passed} cases passed in accepted.json and did not run now, as "),
+            self.last_line(ran),
+        )
+
+    def test_options_that_the_job_cannot_take(self):
+        for words, said in (
+            (["--json=x.json"], "the job itself writes --json, as conformance.json in --folder"),
+            (["--only-regressions"], "--only-regressions needs --old"),
+            (["--first"], "--first needs --old"),
+            (["--old=a", "--accept=b"], "leave out --old"),
+        ):
+            ran = self.job("reference", *words)
+            self.assertEqual((ran.returncode, said in ran.stderr), (2, True), ran.stderr)
+
+    def test_the_help_of_other_commands_names_the_wheels_commands(self):
+        for name in ("compare", "matrix"):
+            ran = self.shell(f"lockstep {name} --help")
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            self.assertTrue(ran.stdout.startswith(f"usage: lockstep {name} [-h]"), ran.stdout[:80])
+            self.assertIn("lockstep run --testee=tensorflow --json=", ran.stdout)
+            self.assertNotIn("bazelw", ran.stdout)
+
+    def test_a_folder_that_is_a_file(self):
+        ran = self.job("reference", "--folder=bin/lockstep")
+        self.assertEqual((ran.returncode, ran.stderr), (2, f"[job] {self.folder}/bin/lockstep: File exists\n"))
 
     def test_a_regression_fails_the_job_and_is_in_the_summary(self):
         self.assertEqual(self.job("reference", "--folder=first").returncode, 0)
         worse = self.job(MINIMAL, "--old=first/conformance.json", "--only-regressions")
         self.assertEqual(worse.returncode, 1, worse.stdout + worse.stderr)
         self.assertTrue(json.loads(self.read("results/changes.json"))["regressions"])
-        self.assertIn(self.read("results/changes.md"), self.read("summary.md"))
+        summary = self.read("summary.md")
+        self.assertIn(self.read("results/changes.md"), summary)
+        self.assertLess(summary.rindex(self.read("results/changes.md")), summary.rindex("<details>"))
+        self.assertGreater(self.junit()[1], 0)
+        self.assertRegex(self.last_line(worse), r"^FAILED: \d+ cases? worse than in first/conformance.json")
 
     def test_what_was_unsupported_before_is_no_regression(self):
         self.assertEqual(self.job(MINIMAL, "--folder=first").returncode, 1)
         same = self.job(MINIMAL, "--old=first/conformance.json", "--only-regressions")
         self.assertEqual(same.returncode, 0, same.stdout + same.stderr)
+        self.assertEqual(self.junit()[1], 0)
         self.assertEqual(self.job(MINIMAL, "--old=first/conformance.json").returncode, 1)
 
     def test_a_job_that_cannot_run_leaves_no_old_report(self):
@@ -141,14 +237,22 @@ class GitHubTest(JobTest):
         given = {"wheel": "a.whl", "options": OPTIONS}
         first = self.run_action(testee="reference", folder="first", **given)
         self.assertEqual(first.returncode, 0, self.log)
-        self.assertIn(f"pip install lockstep-suite[reports] @ file://{self.folder}/a.whl\n", self.log)
+        self.assertIn(f"pip install lockstep-suite[compare] @ file://{self.folder}/a.whl\n", self.log)
         worse = self.run_action(testee=MINIMAL, old="first/conformance.json", fail_on="regression", **given)
         self.assertEqual(worse.returncode, 1, self.log)
         self.assertTrue(self.exists("lockstep-results/changes.md"))
 
     def test_a_wheel_has_a_path_or_an_address(self):
         self.run_action(wheel="https://example.org/a.whl", testee="reference", options=OPTIONS)
-        self.assertIn("pip install lockstep-suite[reports] @ https://example.org/a.whl\n", self.log)
+        self.assertIn("pip install lockstep-suite[compare] @ https://example.org/a.whl\n", self.log)
+
+    def test_with_an_old_result_only_a_regression_fails_unless_asked_for_more(self):
+        given = {"wheel": "a.whl", "options": OPTIONS, "testee": MINIMAL}
+        self.assertEqual(self.run_action(folder="first", **given).returncode, 1)
+        given["old"] = "first/accepted.json"
+        self.assertEqual(self.run_action(**given).returncode, 0, self.log)
+        self.assertEqual(self.run_action(fail_on="unexpected", **given).returncode, 1)
+        self.assertEqual(self.run_action(**given | {"old": "frist/accepted.json"}).returncode, 2)
 
     def test_a_wrong_value_fails(self):
         ran = self.run_action(wheel="a.whl", testee="reference", fail_on="regresion")
@@ -172,7 +276,7 @@ class GitLabTest(JobTest):
         }
         ran = self.shell("\n".join(job["script"]), **job["variables"] | given)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
-        self.assertIn("pip install lockstep-suite[reports] @ https://example.org/a.whl\n", ran.stdout)
+        self.assertIn("pip install lockstep-suite[compare] @ https://example.org/a.whl\n", ran.stdout)
         self.assertTrue(self.exists(job["artifacts"]["reports"]["junit"]))
 
 

@@ -1,9 +1,12 @@
-"""Writes a testee to start from: a program that answers the cases for a framework of 40 lines.
+"""Writes a program to start from.
 
     lockstep new my_testee.py
+        a testee: it answers the cases for a framework of 40 lines, its part 1, for you to replace by yours
+    lockstep new --gate train.py
+        a training for `lockstep gate`, which compares its speed with another version of it
     ./bazelw run //lockstep_suite:new -- my_testee.py       in the source tree
 
-Part 1 of the program is the small framework, for you to replace by yours. It never overwrites a file.
+It never overwrites a file.
 Exit status: 0 written; 2 not written, for the reason on stderr.
 """
 
@@ -15,6 +18,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLE = os.path.join(HERE, "example_testee.py")
+TRAINING = os.path.join(HERE, "example_training.py")
 FILE_NAME = re.compile(r"[a-z][a-z0-9_]*\.py")
 
 
@@ -36,14 +40,20 @@ def testee_text(name):
     return text
 
 
-def write(path):
+def training_text():
+    """The program of docs/ci.md, A speed gate of your own."""
+    with open(TRAINING, encoding="utf-8") as stream:
+        return stream.read()
+
+
+def write(path, gate=False):
     """Errors: Refused for a name that is no module, or that is taken; OSError."""
     file = os.path.basename(path)
     if not FILE_NAME.fullmatch(file):
         raise Refused(f"wanted a name of lower-case letters, digits and _ with .py, as my_testee.py, got '{file}'")
     try:
         with open(path, "x", encoding="utf-8") as stream:
-            stream.write(testee_text(file.removesuffix(".py")))
+            stream.write(training_text() if gate else testee_text(file.removesuffix(".py")))
     except FileExistsError as error:
         raise Refused(f"{path} exists and is not overwritten; choose another name, or move it away") from error
 
@@ -57,17 +67,31 @@ def next_command(path, environment):
     return f"lockstep run {options}"
 
 
+def gate_command(path, environment):
+    """What compares the program with itself."""
+    command = shlex.quote(f"python3 {shlex.quote(path)}")
+    start = "./bazelw run //benchmarks:gate --" if environment.get("BUILD_WORKSPACE_DIRECTORY") else "lockstep gate"
+    return f"{start} --baseline={command} --candidate={command} --arguments="
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         prog="lockstep new", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("path", metavar="NAME.py", help="file to write")
+    parser.add_argument("--gate", action="store_true", help="a training for `lockstep gate`, not a testee")
     options = parser.parse_args(arguments)
     try:
-        write(os.path.join(os.environ.get("BUILD_WORKING_DIRECTORY", ""), options.path))
+        write(os.path.join(os.environ.get("BUILD_WORKING_DIRECTORY", ""), options.path), options.gate)
     except (Refused, OSError) as error:
         print(f"[New] {error}", file=sys.stderr)
         return 2
+    if options.gate:
+        print(
+            f"Wrote {options.path}. Put a step of your training into train_step. The gate finds it as fast as itself:\n"
+        )
+        print(f"    {gate_command(options.path, os.environ)}")
+        return 0
     print(f"Wrote {options.path}. It passes some cases as it is. Run it, then replace its part 1 by your framework:\n")
     print(f"    {next_command(options.path, os.environ)}")
     return 0

@@ -63,6 +63,34 @@ def testee_command(testee):
     return f"{shlex.quote(installation.environment()['LOCKSTEP_PYTHON'])} {shlex.quote(os.path.abspath(testee))}"
 
 
+def check_command(testee):
+    """Errors: CannotRun for a program that is not there, or that cannot be started as it is."""
+    try:
+        words = shlex.split(testee)
+    except ValueError as error:
+        raise installation.CannotRun(f"[testee] {testee}: {error}; check its quotes") from error
+    folder = installation.environment()["BUILD_WORKING_DIRECTORY"]
+    script = testee if testee.endswith(".py") and " " not in testee else _script(words)
+    if script and not os.path.exists(os.path.join(folder, script)):
+        raise installation.CannotRun(f"[testee] there is no {script} in {folder}")
+    if words and "/" in words[0] and not script:
+        program = os.path.join(folder, words[0])
+        if os.path.isfile(program) and not os.access(program, os.X_OK):
+            raise installation.CannotRun(f"[testee] {words[0]} is not executable; did you mean 'python3 {testee}'?")
+
+
+def _script(words):
+    """The program that a command gives to Python; None for any other command."""
+    if not words or not os.path.basename(words[0]).startswith("python"):
+        return None
+    for word in words[1:]:
+        if not word.startswith("-"):
+            return word if word.endswith(".py") else None
+        if word in ("-c", "-m"):
+            return None
+    return None
+
+
 def run(testee="reference", *, area=None, filter=None, level=None, deviations=None, arguments=()):
     """Runs cases against `testee`: a name, a program in Python or a command that speaks the pipe protocol.
 
@@ -70,6 +98,7 @@ def run(testee="reference", *, area=None, filter=None, level=None, deviations=No
     known deviations; `arguments` are further options. Returns a Result. Errors: CannotRun where the run did not finish.
     """
     frameworks.require(testee)
+    check_command(testee)
     options = {"area": area, "filter": filter, "level": level, "deviations": deviations}
     words = [f"--testee={testee_command(testee)}", *(f"--{name}={value}" for name, value in options.items() if value)]
     with tempfile.TemporaryDirectory() as folder:

@@ -2,10 +2,11 @@
 
 import os
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
-from lockstep_suite import results
+from lockstep_suite import installation, results
 from tools import xml_unittest
 
 
@@ -77,6 +78,47 @@ class TesteeCommandTest(unittest.TestCase):
     def test_names_and_commands_stay(self):
         self.assertEqual(results.testee_command("jax"), "jax")
         self.assertEqual(results.testee_command("python3 -m my.testee"), "python3 -m my.testee")
+
+
+class CheckCommandTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        patched = mock.patch.dict(os.environ, {"BUILD_WORKING_DIRECTORY": self.folder})
+        patched.start()
+        self.addCleanup(patched.stop)
+        with open(os.path.join(self.folder, "t.py"), "w", encoding="utf-8") as stream:
+            stream.write("")
+
+    def test_a_program_that_is_not_there(self):
+        for testee in ("python3 my_teste.py", "python3 -u my_teste.py --fast", "my_teste.py"):
+            with self.assertRaisesRegex(
+                installation.CannotRun, rf"^\[testee\] there is no my_teste.py in {self.folder}$"
+            ):
+                results.check_command(testee)
+
+    def test_a_script_that_is_not_executable(self):
+        with self.assertRaisesRegex(
+            installation.CannotRun, "./t.py is not executable; did you mean 'python3 ./t.py -u'"
+        ):
+            results.check_command("./t.py -u")
+
+    def test_an_open_quote(self):
+        with self.assertRaisesRegex(installation.CannotRun, "check its quotes"):
+            results.check_command("python3 't.py")
+
+    def test_what_may_be_right_stays(self):
+        for testee in (
+            "jax",
+            "python3 t.py",
+            "t.py",
+            "./t.py",
+            "python3 -m a.py",
+            "python3 -c x.py",
+            "docker run i /t.py",
+        ):
+            results.check_command(testee)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,7 @@
 
 import io
 
-import matplotlib
-
-matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
-
-from reports import page  # noqa: E402
+from reports import page
 
 WIDTH = 9
 ROW_HEIGHT = 0.34
@@ -26,6 +21,11 @@ def draw(columns):
 
     The file also has its text, under Description.
     """
+    import matplotlib  # here, because svg needs none
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt  # the backend is chosen first
+
     height = ROW_HEIGHT * (len(columns) + 1)
     with plt.rc_context({"font.family": "sans-serif", "font.size": 9}):
         figure = plt.figure(figsize=(WIDTH, height), facecolor="white")

@@ -39,7 +39,7 @@ def find(old, new, enforced):
     """
     pairs = _pair_runs(old, new)
     ways = {level: way for level in LEVELS if (way := _way(level, pairs))}
-    differences = [d for pair in pairs for d in _differences(old["expect"], *pair)]
+    differences = [d for pair in pairs for d in _differences(new["expect"], *pair)]
     differences += _flickering(old, new)
     moved = case_status.of_case(old) != case_status.of_case(new)
     if not (ways or differences or moved):
@@ -137,7 +137,7 @@ def _text(name, difference, earlier, finding):
     # The same was observed, and what is expected of it is not, or what it has to equal.
     if (earlier["holds"] if earlier else True) == finding["holds"]:
         return None
-    why = finding.get("difference") or earlier["difference"]
+    why = finding.get("difference") or (earlier or {}).get("difference") or "it did not hold, and holds now"
     return f"{name or 'error'}: {_short(why)}"
 
 
@@ -156,10 +156,10 @@ def _said(run):
         return _short(", ".join(f"{name} {page.as_json(value)}" for name, value in run["observations"].items()))
     if "error" in run:
         error = run["error"]
-        return _short(f"{error['class']} in {error['at_step']}: {error['message']}")
+        return _short(f"{error['class']} in {error['at_step']}" + (f": {error['message']}" if error["message"] else ""))
     if "unsupported" in run:
         step, reason = run["unsupported"]["step"], run["unsupported"]["reason"]
-        return _short(f"no {step}: {reason}" if step else reason)
+        return _short(": ".join(filter(None, (f"no {step}" if step else "", reason))) or "unsupported")
     if "timed_out" in run:
         return f"no answer within {run['timed_out']['deadline_s']:g} s"
     if "crashed" in run:

@@ -16,21 +16,25 @@ import json
 import sys
 
 from command_line import version_option
+from command_line.own_command import program_name
 from command_line.user_paths import user_path
-from reports import case_change, case_status, command, conformance_result, page
+from reports import case_change, case_status, change_junit, command, conformance_result, page
 from reports.conformance_result import LEVELS
 from reports.result_changes import ResultChanges
 
+# Characters; GitHub takes 65,536.
+LONGEST_COMMENT = 65000
 STATUS = """\
 Exit status: 0 no regression, 1 a regression, 2 a wrong command line, a file that
 cannot be read or written, is of another format, or is of a run that was interrupted."""
 
 
-def build(template, changes):
-    """The report by one of the templates conformance_comparison.*.j2."""
+def build(template, changes, most=None):
+    """The report by one of the templates conformance_comparison.*.j2. `most`: rows of a list; None: all."""
     return page.render(
         template,
         changes=changes,
+        most=most,
         names=_names(changes.old, changes.new),
         counts=_counts(changes),
         required=_required(changes),
@@ -38,12 +42,28 @@ def build(template, changes):
     )
 
 
+def build_comment(changes):
+    """The Markdown, with as many rows as a comment on GitHub can have."""
+    for most in (None, 200, 100, 50, 20, 10, 5):
+        text = build("conformance_comparison.md.j2", changes, most)
+        if len(text) <= LONGEST_COMMENT:
+            break
+    return text
+
+
 def _names(old, new):
     """The names of the two runs; two runs of one version are named by their start."""
     names = [" ".join(filter(None, conformance_result.title(result))) for result in (old, new)]
     if names[0] != names[1]:
         return names
-    return [f"{name} of {result['started'].replace('T', ' ').rstrip('Z')}" for name, result in zip(names, (old, new))]
+    return [f"{name}{_when(result)}" for name, result in zip(names, (old, new))]
+
+
+def _when(result):
+    """An accepted result has no time."""
+    if result["started"] is None:
+        return ", accepted"
+    return " of " + result["started"].replace("T", " ").rstrip("Z")
 
 
 def _counts(changes):
@@ -82,12 +102,13 @@ def _levels(text):
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
+        prog=program_name(),
         description=__doc__,
         epilog=f"{case_change.RULES}\n\n{STATUS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     version_option.add(parser)
-    parser.add_argument("old", metavar="OLD", help="result JSON of //conformance:run before the change")
+    parser.add_argument("old", metavar="OLD", help="result JSON of a run before the change, or the accepted one")
     parser.add_argument("new", metavar="NEW", help="the same after it")
     parser.add_argument(
         "--enforce",
@@ -98,17 +119,21 @@ def parse_arguments(arguments):
     )
     parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown, for a comment on a pull request")
     parser.add_argument("--json", metavar="FILE", help="write it for programs")
+    parser.add_argument("--junit", metavar="FILE", help="write NEW's cases as JUnit; only a regression is a failure")
     return parser.parse_args(arguments)
 
 
 def make(options):
     """Prints, and writes the requested files; 1 for a regression. Errors: ReportError, OSError."""
-    markdown, as_json = map(command.output, (options.markdown, options.json))
-    old, new = (conformance_result.load(user_path(path)) for path in (options.old, options.new))
+    markdown, as_json, junit = map(command.output, (options.markdown, options.json, options.junit))
+    old, new = (conformance_result.load_to_compare(user_path(path)) for path in (options.old, options.new))
     changes = ResultChanges(old, new, options.enforce)
-    if "-" not in (options.markdown, options.json):
+    if "-" not in (options.markdown, options.json, options.junit):
         print(build("conformance_comparison.txt.j2", changes), end="")
-    markdown.write(build("conformance_comparison.md.j2", changes))
+    if options.markdown:
+        markdown.write(build_comment(changes))
+    if options.junit:
+        junit.write(change_junit.to_junit(changes))
     as_json.write(json.dumps(changes.to_json(), indent=2, ensure_ascii=False) + "\n")
     return 1 if changes.regressions else 0
 

@@ -56,14 +56,35 @@ class ResultChangesTest(unittest.TestCase):
         new["testee"]["conventions"] = {"end_of_data": "pad"}
         new["testee"]["steps"] = ["value.add"]
         new["options"] |= {"repeat": 3, "levels": [], "cases": "elsewhere"}
+        old["suite"], new["suite"] = "0.8.0", "0.9.0"
         self.assertEqual(
             [tuple(entry) for entry in ResultChanges(old, new).settings],
             [
+                ("suite", "0.8.0", "0.9.0"),
                 ("implementation", "Mine 1", "Mine 2"),
                 ("repeat", 1, 3),
                 ("convention end_of_data", None, "pad"),
                 ("steps that only one can do", ["dataset.range"], ["value.add"]),
             ],
+        )
+
+    def test_an_older_result_does_not_say_its_suite(self):
+        old, new = (result("mine", "Mine 1", []) for _ in range(2))
+        new["suite"] = "0.9.0"
+        self.assertEqual(ResultChanges(old, new).settings, [])
+
+    def test_a_comment_is_no_longer_than_github_takes(self):
+        claims = [f"a_claim_with_a_long_name_{number:04}" for number in range(1000)]
+        changes = compare([case(claim) for claim in claims], [case(claim, "failed") for claim in claims])
+        self.assertGreater(len(conformance_comparison.build("conformance_comparison.md.j2", changes)), 65536)
+        text = conformance_comparison.build_comment(changes)
+        self.assertLess(len(text), 65536)
+        self.assertIn("**1000 regressions", text)
+        self.assertIn("And 800 more: a comment has no room for them.", text)
+        short = compare([case("a")], [case("a", "failed")])
+        self.assertEqual(
+            conformance_comparison.build_comment(short),
+            conformance_comparison.build("conformance_comparison.md.j2", short),
         )
 
     def test_refuses_a_run_that_was_interrupted(self):
@@ -258,8 +279,8 @@ Settings:
     def test_refuses_other_files(self):
         whole = result("mine", "Mine 1", [])
         for content, complaint in (
-            ({"benchmarks": []}, "no result of //conformance:run --json"),
-            ([], "no result of //conformance:run --json"),
+            ({"benchmarks": []}, "no result of `./bazelw run //conformance:run -- --json=FILE`"),
+            ([], "no result of `./bazelw run //conformance:run -- --json=FILE`"),
             ({**whole, "format": 1}, "wanted format 5 or 4, got 1: write it again"),
             ({**whole, "complete": "yes"}, '$["complete"]'),
             ({**whole, "complete": False}, "OLD is of a run that was interrupted"),

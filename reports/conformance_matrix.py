@@ -14,6 +14,7 @@ import collections
 import sys
 
 from command_line import version_option
+from command_line.own_command import program_name
 from command_line.user_paths import user_path
 from reports import badge, case_status, command, conformance_result, expectation_text, page, program_text
 from reports.catalogue import Catalogue
@@ -61,18 +62,24 @@ def by_case(statements):
 
 
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog=program_name(), description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     version_option.add(parser)
-    parser.add_argument("results", nargs="+", metavar="RESULT", help="result JSON of //conformance:run; one a column")
+    parser.add_argument("results", nargs="+", metavar="RESULT", help="result JSON of a run; one a column")
     parser.add_argument("--html", help="page to write")
     parser.add_argument("--markdown", help="summary to write")
     parser.add_argument("--png", help="picture to write")
-    return parser.parse_args(arguments)
+    parser.add_argument("--svg", help="badge to write, of one RESULT")
+    options = parser.parse_args(arguments)
+    if options.svg and len(options.results) > 1:
+        parser.error(f"--svg: wanted one RESULT, got {len(options.results)}")
+    return options
 
 
 def make(options):
     """Writes the requested files. Errors: ReportError, OSError."""
-    html, markdown_file, png = map(command.output, (options.html, options.markdown, options.png))
+    html, markdown_file, png, svg = map(command.output, (options.html, options.markdown, options.png, options.svg))
     results = [conformance_result.load(user_path(p)) for p in options.results]
     table = MatrixTable(results)
     markdown = build_markdown(table)
@@ -81,8 +88,11 @@ def make(options):
     markdown_file.write(markdown)
     if options.png:
         png.write(badge.draw(table.columns))
-    written = [path for path in (options.html, options.markdown, options.png) if path]
-    print("".join(f"wrote {path}\n" for path in written) or markdown, end="")
+    if options.svg:
+        svg.write(badge.svg(table.columns[0]))
+    written = [path for path in (options.html, options.markdown, options.png, options.svg) if path]
+    print("".join(f"wrote {path}
+" for path in written) or markdown, end="")
 
 
 def main(arguments=None):

@@ -190,9 +190,19 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn(f'{path} at $["complete"]', complaint)
 
+    def test_writes_a_badge_of_one_result(self):
+        path = write(result("mine", "Mine 1.0", [case("x")]))
+        target = path + ".svg"
+        self.assertEqual(conformance_matrix.main([path, f"--svg={target}"]), 0)
+        with open(target, encoding="utf-8") as stream:
+            self.assertIn("<title>Mine 1.0: N replicas train as one: ", stream.read())
+        with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
+            conformance_matrix.parse_arguments(["a", "b", "--svg=x.svg"])
+        self.assertIn("--svg: wanted one RESULT, got 2", said.getvalue())
+
     def test_says_that_a_file_is_of_another_kind_or_format(self):
         for content, complaint in (
-            ({"benchmarks": []}, "no result of //conformance:run"),
+            ({"benchmarks": []}, "no result of `./bazelw run //conformance:run -- --json=FILE`"),
             ({**results()[0], "format": 1}, "wanted format 5 or 4, got 1"),
         ):
             status, _, said = self.run_main(write(content))

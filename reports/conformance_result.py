@@ -3,16 +3,15 @@
 import collections
 import re
 
+from command_line.own_command import run_command
 from reports import command, json_file
+from reports.accepted import accepted_result
 from reports.json_file import ReportError
 
 FORMAT = 5
 # The previous format, which is converted.
 _FORMAT_BEFORE = 4
 LEVELS = ("required", "recommended", "decision", "observed")
-# What a testee runs and is judged by; the rest of a case is prose.
-_ASKED = ("level", "given", "program", "expect")
-_PROSE = ("because", "no_framework_agrees", "by_hand")
 
 # A line of a traceback of Python.
 _TRACE = re.compile(r'^\s*File ".*$\n?', re.MULTILINE)
@@ -30,16 +29,32 @@ def load(path):
     return json_file.load(path, schema, _as_of_today)
 
 
+def load_to_compare(path):
+    """The same, also of an accepted result: of its cases it has what a comparison reads. Errors: as load."""
+    content = json_file.load(path)
+    if accepted_result.is_accepted(content):
+        json_file.fit(content, command.conformance_path("schemas", "accepted_result.schema.json"), path)
+        return accepted_result.as_result(content)
+    _as_of_today(content, path)
+    json_file.fit(content, command.conformance_path("schemas", "results.schema.json"), path)
+    return content
+
+
 def _as_of_today(content, path):
     """Converts a file of the previous format. Errors: ReportError for any other format."""
+    if accepted_result.is_accepted(content):
+        raise ReportError(
+            f"[load] {path}: an accepted result, which is only there to be compared with;"
+            f" wanted what `{run_command()} --json=FILE` writes"
+        )
     if not isinstance(content, dict) or not {"format", "testee"} <= content.keys():
-        raise ReportError(f"[load] {path}: no result of //conformance:run --json")
+        raise ReportError(f"[load] {path}: no result of `{run_command()} --json=FILE`")
     if content["format"] == _FORMAT_BEFORE:
         _rename(content)
     elif content["format"] != FORMAT:
         raise ReportError(
             f"[load] {path}: wanted format {FORMAT} or {_FORMAT_BEFORE}, got {content['format']!r}:"
-            " write it again with //conformance:run --json"
+            f" write it again with `{run_command()} --json=FILE`"
         )
 
 
@@ -103,11 +118,9 @@ def _departures(case):
 
 
 def rewritten_fields(case, other):
-    """The fields in which two cases of one id differ, prose aside: ["expect"]."""
-    return [field for field in _ASKED if _without_prose(case[field]) != _without_prose(other[field])]
-
-
-def _without_prose(field):
-    if not isinstance(field, list):
-        return field
-    return [{k: v for k, v in entry.items() if k not in _PROSE} for entry in field]
+    """The fields in which two cases of one id differ, prose aside: ["expect"]. Either may be of an accepted result."""
+    if "asked" in case or "asked" in other:
+        before, after = map(accepted_result.asked, (case, other))
+        return [field for field in accepted_result.ASKED if before[field] != after[field]]
+    plain = accepted_result.without_prose
+    return [field for field in accepted_result.ASKED if plain(case[field]) != plain(other[field])]

@@ -26,6 +26,12 @@ def load(path, schema=None, check=None, figures=False, constants=False):
         raise ReportError(f"[load] {path}: {error}") from error
     if check:
         check(content, path)
-    if schema and (misfit := Schema(load(schema)).misfit(content)):
-        raise ReportError(f"[load] {path} at {misfit}")
+    if schema:
+        fit(content, schema, path)
     return content
+
+
+def fit(content, schema, path):
+    """Errors: ReportError where the content of `path` does not fit the schema, a path too."""
+    if misfit := Schema(load(schema)).misfit(content):
+        raise ReportError(f"[load] {path} at {misfit}")

@@ -114,6 +114,10 @@ def _matches(pattern, case_id):
 
 def settings(old, new):
     """The Setting of each thing that differs in what two results were run on, and how."""
+    # Older results do not say it.
+    suites = old.get("suite"), new.get("suite")
+    if all(suites) and suites[0] != suites[1]:
+        yield Setting("suite", *suites)
     for part, names in (("testee", _TESTEE), ("options", _OPTIONS)):
         for name in names:
             values = old[part].get(name), new[part].get(name)

@@ -50,6 +50,7 @@ LAYERS = {
     "reference/lockstep": ["reference/training", "reference/cluster"],
     "reference/cuda_backend": ["reference/lockstep"],
     "command_line": ["reference/base"],
+    "command_line/own_command": [],
     "command_line/user_paths": [],
     "command_line/version_option": [],
     "processes": [],
@@ -82,7 +83,13 @@ LAYERS = {
     "conformance/patches": ["conformance/answers", "conformance/less"],
     "conformance/mutants": ["command_line/version_option", "conformance/testees", "tools", "third_party"],
     "conformance": ["conformance/testees"],
-    "reports": ["command_line/user_paths", "command_line/version_option", "reports/json_text", "reports/json_schema"],
+    "reports": [
+        "command_line/own_command",
+        "command_line/user_paths",
+        "command_line/version_option",
+        "reports/json_text",
+        "reports/json_schema",
+    ],
     "reports/json_text": [],
     "reports/json_schema": [],
     # The pages of everything.

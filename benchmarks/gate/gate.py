@@ -14,28 +14,29 @@ from benchmarks.gate.process.budget import Interrupted
 from benchmarks.gate.recording import METRICS, TARGET
 from benchmarks.gate.report import history_report, verdict_report
 from command_line import version_option
+from command_line.own_command import own_command, program_name
 from command_line.user_paths import user_path
 from reports import command
 
 EXAMPLES = """
 Examples:
-  ./bazelw run //benchmarks:gate -- --baseline=origin/main
+  GATE --baseline=origin/main
       builds that commit next to the working tree, and gates the tree against it
-  ./bazelw run //benchmarks:gate -- --baseline=old/scaling --candidate=bazel-bin/benchmarks/scaling
+  GATE --baseline=old/scaling --candidate=bazel-bin/benchmarks/scaling
       both train in turns of 15 steps, at one and two replicas; at most 3 minutes
-  ... -- --baseline=old/scaling --candidate=new/scaling --arguments='--data=embedded --replicas=2 --epochs=4 --steps=75'
-  ... -- --baseline='python3 old/train.py' --candidate='python3 train.py' --arguments= --turn=5
+  GATE --baseline=old/scaling --candidate=new/scaling --arguments='--data=embedded --replicas=2 --epochs=4 --steps=75'
+  GATE --baseline='python3 old/train.py' --candidate='python3 train.py' --arguments= --turn=5
       any program that takes --pace, --json and --report=none (docs/formats.md)
-  ... -- --baseline=old/kernels_benchmark --candidate=new/kernels_benchmark --entry=^MaxPool2D --cpu_field=own_us
-  ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json
-  ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json --again
+  GATE --baseline=old/kernels_benchmark --candidate=new/kernels_benchmark --entry=^MaxPool2D --cpu_field=own_us
+  GATE --baseline=old/scaling --candidate=new/scaling --record=r.json
+  GATE --baseline=old/scaling --candidate=new/scaling --record=r.json --again
       continues a gate that ran out of time, until its looks are used up
-  ... -- --baseline=v1.0 --candidate=HEAD --history=nightly.jsonl
-  ... -- --history=nightly.jsonl --html=nightly.html
+  GATE --baseline=v1.0 --candidate=HEAD --history=nightly.jsonl
+  GATE --history=nightly.jsonl --html=nightly.html
       every night against a fixed anchor; and where the ratios to it changed
-  ... -- --calibrate --baseline=bazel-bin/benchmarks/scaling
+  GATE --calibrate --baseline=bazel-bin/benchmarks/scaling
       measures how exact a gate is on this machine, for later gates
-  ... -- --judge=r.json --markdown=comment.md --html=gate.html
+  GATE --judge=r.json --markdown=comment.md --html=gate.html
       judges the recordings again, with the same text, and also as a comment and a page
 """
 DESCRIPTION = """Is a candidate slower than a baseline? Both run in turns, so that they meet the same machine, and
@@ -83,9 +84,9 @@ def main(arguments=None):
 def parse(arguments=None):
     """The options; usage errors end the program with status 2."""
     parser = argparse.ArgumentParser(
-        prog="gate",
+        prog=program_name() or "gate",
         description=DESCRIPTION,
-        epilog=EXAMPLES,
+        epilog=EXAMPLES.replace("GATE ", own_command("//benchmarks:gate") + " "),
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

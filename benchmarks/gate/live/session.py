@@ -55,7 +55,8 @@ def _stored(session):
     words = session.chosen["baseline"].words
     if not programs.is_result(words, session.folder):
         return None
-    result = side_result.load(side_result.ResultFile(os.path.join(session.folder, words[0]), "baseline", words))
+    file = side_result.ResultFile(os.path.join(session.folder, words[0]), "baseline", words, is_stored=True)
+    result = side_result.load(file)
     side_result.check_steps(result, "baseline", words)
     return result
 

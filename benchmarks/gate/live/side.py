@@ -22,6 +22,10 @@ WRONG_USAGE = 2
 TURN = re.compile(rb"turn (\d+(?:\.\d+)?)\s*")
 # Without a line end in so many bytes, what is printed is no text.
 LONGEST_LINE = 1 << 20
+WITHOUT_TURNS = (
+    "ended without a `turn` line. A program that takes no turns must exit with 2 on --pace;"
+    " see docs/formats.md, Taking turns"
+)
 
 
 class SideError(GateError):
@@ -130,7 +134,7 @@ class PacedProcess(SideProcess):
     def wait_until_ready(self):
         """Until it says that its first turn may begin."""
         if self._next_turn(self._deadlines.start) is None:
-            self._fail(ProtocolError, "ended without a `turn` line")
+            self._fail(ProtocolError, WITHOUT_TURNS)
 
     def take_turn(self):
         """Lets it run until it hands over; CPU seconds of its turn, or None where it ended, with status 0, instead."""

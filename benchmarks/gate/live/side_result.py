@@ -39,12 +39,16 @@ LARGEST_SHARE = 0.25
 @dataclasses.dataclass(frozen=True)
 class ResultFile:
     """The file that a side is to write its result to, with what an error about it shows: the side's name, its command
-    and the last lines that it wrote to stderr."""
+    and the last lines that it wrote to stderr. `is_stored`: nothing ran, the file was there before."""
 
     path: str
     side: str
     command: tuple
     last_lines: tuple = ()
+    is_stored: bool = False
+
+    def no_result(self, reason):
+        return self.error(f"{'is' if self.is_stored else 'wrote'} no result ({reason})")
 
     def error(self, what):
         return ResultError(self.side, what, self.command, self.last_lines)
@@ -56,7 +60,7 @@ class ResultFile:
             return json_file.load(self.path, os.path.join(SCHEMAS, schema), figures=True, constants=constants)
         except json_file.ReportError as error:
             reason = str(error).replace(self.path, "the file") if os.path.exists(self.path) else "there is none"
-            raise self.error(f"wrote no result ({reason})") from error
+            raise self.no_result(reason) from error
 
     def _check(self):
         """Errors: ResultError for what a reader would wait for or that would fill the memory."""
@@ -64,7 +68,7 @@ class ResultFile:
             return
         found = os.stat(self.path)
         if not stat.S_ISREG(found.st_mode):
-            raise self.error("wrote no result (the file is no regular one)")
+            raise self.no_result("the file is no regular one")
         if found.st_size > LARGEST_FILE:
             raise self.error(f"wrote a result of {found.st_size} bytes; wanted at most {LARGEST_FILE}")
 

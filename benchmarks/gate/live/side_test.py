@@ -150,7 +150,11 @@ class PacedProcessTest(ProcessTest):
                 process.take_turn()
 
     def test_a_program_that_does_not_take_turns_is_reported(self):
-        self.assert_fails(ProtocolError, "without a `turn` line", command=self.program())
+        self.assert_fails(
+            ProtocolError,
+            "without a `turn` line. A program that takes no turns must exit with 2 on --pace; see docs/formats.md, ",
+            command=self.program(),
+        )
         self.assert_fails(
             ProtocolError, r"printed 'turn about'; wanted `turn` and its CPU seconds", "--misbehave=bad_line"
         )
@@ -214,6 +218,11 @@ class SideResultTest(FolderTest):
             self.assertEqual(result.steps, {"Train/a": None})
             with self.assertRaisesRegex(ResultError, "has no times of steps of Train/a"):
                 side_result.check_steps(result, "candidate", COMMAND)
+
+    def test_a_file_that_was_there_is_not_said_to_be_written(self):
+        file = ResultFile(self.write("b.json", "{}"), "baseline", ("b.json",), is_stored=True)
+        with self.assertRaisesRegex(ResultError, r"^\[baseline\] is no result \(.*: b.json$"):
+            side_result.load(file)
 
     def test_what_is_no_whole_result_is_refused(self):
         self.refused("", "wrote no result")

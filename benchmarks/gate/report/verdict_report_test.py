@@ -3,15 +3,17 @@
 import dataclasses
 import json
 import math
+import os
 import re
 import shlex
 import unittest
+from unittest import mock
 
 import jsonschema
 
 from benchmarks.gate import recording_file, verdict
 from benchmarks.gate.gate_testing import LOADED, MACHINE, jittered, nights, pair, recordings, without_load
-from benchmarks.gate.recording import Calibration, Schedule, Side
+from benchmarks.gate.recording import SIDES, Calibration, Schedule, Side
 from benchmarks.gate.report import plots, verdict_report
 from reports.html_testing import Page
 from reports.plots.colors import themed
@@ -92,10 +94,27 @@ class ReportTextTest(unittest.TestCase):
         self.assertIsNone(fact(asked, "delta"))
 
     def test_a_gate_that_stopped_early_says_why(self):
-        for stopped, words in (("budget", "the time that it may take (--budget) was over"), ("other", "other")):
+        budget = "the time that it may take (--budget) was over; go on with --record=FILE --again, or raise --budget"
+        for stopped, words in (("budget", budget), ("other", "other")):
             text = render(recordings(jittered(1.0, 3), stopped=stopped))
             self.assertEqual(fact(text, "stopped"), words)
             self.assertIn(f"Undecided: 3 recordings, the first look is at 4; {words} (exit status 3)\n", text)
+
+    def test_runs_without_turns_that_are_too_short_are_said(self):
+        # Each half of a recording took 1 s.
+        words = "; the runs take 1 s: use 2 s or more, or turns (docs/formats.md) (exit status 3)\n"
+        self.assertIn(words, render(recordings(jittered(1.0, 3), method="fresh")))
+        self.assertNotIn("the runs take", render(recordings(jittered(1.0, 3))))
+        longer = [
+            dataclasses.replace(each, **{side: dataclasses.replace(getattr(each, side), elapsed=2.0) for side in SIDES})
+            for each in jittered(1.0, 3)
+        ]
+        self.assertNotIn("the runs take", render(recordings(longer, method="fresh")))
+
+    def test_from_the_wheel_the_command_that_repeats_it_is_the_wheels(self):
+        with mock.patch.dict(os.environ, {"LOCKSTEP_COMMAND": "lockstep gate"}):
+            repeat = fact(render(recordings(jittered(1.0, 4))), "repeat")
+        self.assertTrue(repeat.startswith("lockstep gate --baseline="), repeat)
 
     def test_of_benchmarks_it_is_said_which_and_what_of_them(self):
         text = render(recordings(jittered(1.0), method="benchmark", entry="a|b", cpu_field="own_us"))

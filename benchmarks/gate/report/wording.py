@@ -18,9 +18,10 @@ from benchmarks.gate.recording import (
     Recordings,
 )
 from benchmarks.gate.verdict import Outcome
+from command_line.own_command import own_command
 
 STOPPED = {
-    "budget": "the time that it may take (--budget) was over",
+    "budget": "the time that it may take (--budget) was over; go on with --record=FILE --again, or raise --budget",
     "interrupted": "it was interrupted",
     "failed": "a run failed",
 }
@@ -31,7 +32,8 @@ METHODS = {
     "benchmark": "benchmark: Google Benchmark programs, one at a time",
     "stored": "stored: new processes of the candidate, against a result that was there: nothing was interleaved",
 }
-REPEAT = ("./bazelw", "run", "//benchmarks:gate", "--")
+# Seconds. Of shorter runs without turns a difference of a few percent is lost in what the machine does beside.
+SHORTEST_RUN = 2.0
 # Characters of a commit or digest that tell it from others.
 SHORT = 12
 WALL_TIME = (
@@ -123,7 +125,18 @@ def _weakest(verdict, metric):
 
 def _undecided(verdict, taken):
     stopped = f"; {STOPPED.get(taken.stopped, taken.stopped)}" if taken.stopped else ""
-    return _why_undecided(verdict, taken) + stopped
+    return _why_undecided(verdict, taken) + _short_runs(taken) + stopped
+
+
+def _short_runs(taken):
+    """What to do about runs without turns that are too short; '' where they are not."""
+    halves = [half for each in taken.recordings for half in (each.baseline, each.candidate)]
+    if taken.method != "fresh" or not halves:
+        return ""
+    seconds = statistics.median(half.elapsed for half in halves)
+    if seconds >= SHORTEST_RUN:
+        return ""
+    return f"; the runs take {seconds:.2g} s: use {SHORTEST_RUN:g} s or more, or turns (docs/formats.md)"
 
 
 def _why_undecided(verdict, taken):
@@ -253,7 +266,9 @@ def repeat(taken):
         )
         if value != usual
     ]
-    return " ".join([*REPEAT, *(f"--{name}={shlex.quote(_option_text(value))}" for name, value in options)])
+    return " ".join(
+        [own_command("//benchmarks:gate"), *(f"--{name}={shlex.quote(_option_text(value))}" for name, value in options)]
+    )
 
 
 def _option_text(value):

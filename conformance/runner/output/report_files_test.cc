@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <future>
 
+#include "command_line/version.h"
 #include "conformance/runner/deviations/case_testing.h"
 #include "conformance/runner/output/junit.h"
 #include "conformance/runner/output/suite_result.h"
@@ -103,6 +104,7 @@ TEST_F(ResultJsonTest, HasSettingsAndSummary) {
   EXPECT_EQ(json_["complete"], true);
   EXPECT_EQ(json_["as_expected"], false);
   EXPECT_EQ(json_["started"], "2026-11-21T18:50:00Z");
+  EXPECT_EQ(json_["suite"], kVersion);
   EXPECT_EQ(json_["duration_s"], 1.5);
   EXPECT_EQ(json_["headline"]["required"], Json({{"cases", 5}, {"passed", 2}}));
   EXPECT_EQ(json_["headline"]["promise"]["cases"], 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "command_line/version.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/text/readable_text.h"
 #include "conformance/runner/text/shell_word.h"
@@ -351,6 +352,7 @@ Json ToJson(const SuiteResult& suite, const Sources& sources) {
     cases.push_back(CaseToJson(record, suite, sources));
   }
   return {{"format", kFormat},
+          {"suite", kVersion},
           {"complete", suite.complete},
           {"as_expected", suite.AsExpected()},
           {"started", suite.started},
