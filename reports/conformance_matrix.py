@@ -91,8 +91,7 @@ def make(options):
     if options.svg:
         svg.write(badge.svg(table.columns[0]))
     written = [path for path in (options.html, options.markdown, options.png, options.svg) if path]
-    print("".join(f"wrote {path}
-" for path in written) or markdown, end="")
+    print("".join(f"wrote {path}\n" for path in written) or markdown, end="")
 
 
 def main(arguments=None):

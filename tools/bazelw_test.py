@@ -45,7 +45,13 @@ class BazelwTest(unittest.TestCase):
             target = os.path.join(self.tree, name)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(os.path.join(ROOT, name), target)
-        for name, text in [("bazel", BAZEL), ("dpkg-query", DPKG_QUERY), ("apt-get", APT_GET), ("id", ID), ("g++", COMPILER)]:
+        for name, text in [
+            ("bazel", BAZEL),
+            ("dpkg-query", DPKG_QUERY),
+            ("apt-get", APT_GET),
+            ("id", ID),
+            ("g++", COMPILER),
+        ]:
             self.stand_in(name, text)
         self.calls_file = os.path.join(self.folder, "calls")
         open(self.calls_file, "w", encoding="utf-8").close()

@@ -18,7 +18,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 # shellcheck source=packaging/bare_system.sh
 . packaging/bare_system.sh
 
-there() { in_bare_system bash -c "cd /srv/lockstep && $1"; }
+there() { in_bare_system bash -c "cd lockstep && $1"; }
 
 # Runs a command there and prints how long it took: "412 s".
 timed() {
@@ -31,8 +31,8 @@ timed() {
 
 try_system() {
   local training tests status=0
-  rm -rf "$bare/srv/lockstep"
-  git clone --quiet . "$bare/srv/lockstep" || return 2
+  rm -rf "$bare/lockstep"
+  git clone --quiet . "$bare/lockstep" || return 2
   training=$(timed "./bazelw run //benchmarks:scaling") || status=1
   tests=$(timed "./bazelw test //...") || status=1
   there "./bazelw shutdown" >>"$log" 2>&1
