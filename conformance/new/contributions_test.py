@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -114,8 +115,9 @@ class StepTest(Copy):
         self.assertEqual(self.not_filled_in(), [LAYER_STEPS])
         self.fill_in(LAYER_STEPS, "A layer that is not trained.")
         self.assert_checks_pass()
-        for check in (check_format, check_steps):
-            self.assertEqual(check.check(self.root), [])
+        self.assertEqual(check_steps.check(self.root), [])
+        if shutil.which(check_format.PROGRAM):  # not every system has it
+            self.assertEqual(check_format.check(self.root), [])
         self.assertIn(
             'Value LayerFrozen(const StepCall&) {\n  throw Unimplemented("[layer.frozen] not written yet");',
             self.read(LAYER_STEPS),

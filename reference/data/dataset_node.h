@@ -29,17 +29,6 @@ namespace lockstep {
 inline constexpr int64_t kInfiniteCardinality = -1;
 inline constexpr int64_t kUnknownCardinality = -2;
 
-namespace data_internal {
-
-// The number of batches of `size` items each.
-inline int64_t BatchedCardinality(int64_t items, int64_t size,
-                                  bool drop_remainder) {
-  if (items < 0) return items;
-  return items / size + (!drop_remainder && items % size != 0 ? 1 : 0);
-}
-
-}  // namespace data_internal
-
 struct DatasetOptions;
 
 }  // namespace lockstep
@@ -47,6 +36,13 @@ struct DatasetOptions;
 namespace lockstep::data_internal {
 
 struct Division;
+
+// The number of batches of `size` items each.
+inline int64_t BatchedCardinality(int64_t items, int64_t size,
+                                  bool drop_remainder) {
+  if (items < 0) return items;
+  return items / size + (!drop_remainder && items % size != 0 ? 1 : 0);
+}
 
 // The transformations that sharding recognizes when it rewrites a pipeline
 // (sharding/).
@@ -130,8 +126,7 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
     return nullptr;
   }
 
-  // How many passes over its input a pass over the node makes: those of a
-  // Repeat, or 1 if these have no end.
+  // How many passes over its input a pass makes: those of a Repeat with an end.
   virtual int64_t passes_over_input() const { return 1; }
 
   // What the node keeps from pass to pass, or nullptr.

@@ -41,10 +41,10 @@ from conformance.testees.tensorflow import (
     metric_steps,
     model_steps,
     precision_steps,
-    preprocessing_steps,
     strategy_steps,
     traced_steps,
 )
+from conformance.testees.tensorflow.layers import preprocessing_steps
 from conformance.testees.tensorflow.testee import TensorFlow
 
 

@@ -42,7 +42,6 @@ from conformance.testees.tensorflow import (
     model_steps,
     optimizer_steps,
     precision_steps,
-    preprocessing_steps,
     strategy_steps,
     traced_steps,
     value_steps,
@@ -51,6 +50,7 @@ from conformance.testees.tensorflow import (
 from conformance.testees.tensorflow.distributed import Distributed
 from conformance.testees.tensorflow.intents import loader_steps, resume_steps, train_steps
 from conformance.testees.tensorflow.intents import model_steps as intended_model_steps
+from conformance.testees.tensorflow.layers import preprocessing_steps
 
 ERROR_CLASSES = (
     (tf.errors.InvalidArgumentError, "InvalidArgument"),
