@@ -197,7 +197,7 @@ def _add_reports(parser):
 
 def _check(parser, options):
     for name, value in vars(options).items():
-        if value == []:  # argparse's value of --baseline=--
+        if value in ([], "--"):  # argparse's values of --baseline=--, before Python 3.13 and since
             parser.error(f"--{name} has no value")
     if options.calibrate:
         _check_calibrate(parser, options)

@@ -23,6 +23,7 @@
 #include "reference/base/error.h"
 #include "reference/base/signals/held_signals.h"
 #include "reference/collectives/gloo/greeted_sockets.h"
+#include "reference/collectives/gloo/private_device.h"
 #include "reference/collectives/mesh/introduction.h"
 
 namespace lockstep::collectives_internal {
@@ -128,7 +129,7 @@ Endpoint ListenOn(const tcp::attr& wanted) {
   const tcp::attr found = tcp::CreateDeviceAttr(wanted);
   auto port = std::make_unique<GreetedPort>(found.ai_addr, found.ai_addrlen);
   const BatchScheduling batch;  // for the thread that a device starts
-  return {std::make_shared<tcp::Device>(found), std::move(port)};
+  return {MakePrivateDevice(found), std::move(port)};
 }
 
 // A host name's numeric addresses. Errors: NotFound.
