@@ -67,7 +67,10 @@ class CudaStandInsTest(unittest.TestCase):
         script.write_text(VERSIONS)
         source = "int cudaGetDeviceCount() { return 0; }"
         self.compile("libcudart.so.99", source, f"-Wl,--version-script={script}")
-        caller = "int count() { return cudaGetDeviceCount(); } int g() { return cublasF(); }"
+        caller = (
+            "int cudaGetDeviceCount(void); int cublasF(void);"
+            "int count() { return cudaGetDeviceCount(); } int g() { return cublasF(); }"
+        )
         self.compile("libcaller.so", caller, str(self.folder / "libcudart.so.99"))
         (self.folder / "libcudart.so.99").unlink()
         return self.folder / "libcaller.so"

@@ -61,7 +61,7 @@ class PrivateDevice final : public Base {
  public:
   explicit PrivateDevice(const tcp::attr& attributes) : Base(attributes) {
     // Versions with a port have addresses of that port.
-    if constexpr (requires(PrivateDevice& self) { self.nextAddress(); }) {
+    if constexpr (requires(PrivateDevice & self) { self.nextAddress(); }) {
       ClosePort(this->nextAddress().getSockaddr());
     }
   }

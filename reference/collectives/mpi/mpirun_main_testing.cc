@@ -16,8 +16,6 @@ namespace lockstep {
 namespace {
 
 int RunUnderMpirun(int argc, char** argv) {
-  // Open MPI 5 does not start without one, and Bazel's tests have none.
-  setenv("HOME", "/tmp", /*overwrite=*/0);
   std::vector<std::string> words =
       MpirunArguments(3, argv[0], {argv + 1, argv + argc});
   words.insert(words.begin(), "env");

@@ -24,12 +24,15 @@
 namespace lockstep {
 
 // Arguments for /usr/bin/env. Allows more processes than cores, binds none to a
-// core, and allows the user to be root, as in a container.
+// core, and allows the user to be root, as in a container. Open MPI 5 needs a
+// HOME, which Bazel's tests have not.
 inline std::vector<std::string> MpirunArguments(
     int processes, const std::string& program,
     const std::vector<std::string>& arguments,
     const std::vector<std::string>& flags = {}) {
-  std::vector<std::string> words = {"OMPI_ALLOW_RUN_AS_ROOT=1",
+  const char* const home = std::getenv("HOME");
+  std::vector<std::string> words = {std::string("HOME=") + (home ? home : "/"),
+                                    "OMPI_ALLOW_RUN_AS_ROOT=1",
                                     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                                     "mpirun",
                                     "--oversubscribe",
