@@ -77,9 +77,9 @@ class LookupLayer : public Layer {
   // and among equals the greatest first. The mask and oov_token are left out.
   // Data without values changes nothing. For kTfIdf, a document is a row of a
   // tensor, or an element of a dataset that has no rows.
-  // Errors: FailedPrecondition inside Run, if the layer was made with a
-  // vocabulary, or if its vectors would change their length; Unimplemented for
-  // data of another type; InvalidArgument for elements that are no tensors.
+  // Errors: FailedPrecondition inside Run, or if its vectors would change their
+  // length; Unimplemented for data of another type; InvalidArgument if the layer
+  // was made with a vocabulary, and for elements that are no tensors.
   void Adapt(const Dataset& batches) const;
   void Adapt(const Tensor& data) const;
 

@@ -197,7 +197,7 @@ void CheckMayAdapt(const std::string& layer,
   DistributionContext::Current().CheckOutsideRun(
       "Adapt", "call it before Run, for all replicas");
   if (!options.vocabulary && options.vocabulary_file.empty()) return;
-  throw FailedPrecondition(
+  throw InvalidArgument(
       "[{}] it was made with a vocabulary, which Adapt would replace; make the "
       "layer without one",
       layer);

@@ -221,7 +221,7 @@ TEST(StringLookupTest, WrongState) {
   ExpectError([&] { none(Of(Words{"a"})); }, Code::kFailedPrecondition,
               "call Adapt");
   const StringLookup given({.vocabulary = Words{"a"}});
-  ExpectError([&] { given.Adapt(Of(Words{"a"})); }, Code::kFailedPrecondition,
+  ExpectError([&] { given.Adapt(Of(Words{"a"})); }, Code::kInvalidArgument,
               "made with a vocabulary");
   const StringLookup vectors({.output_mode = OutputMode::kMultiHot});
   vectors.Adapt(Of(Words{"a"}));
