@@ -92,7 +92,7 @@ def check(name, arguments):
 
 def for_installation(text, name):
     """The help text of a command in which every command of the source tree is the wheel's."""
-    text = re.sub(r"(?m)^([Uu]sage:) \S+", rf"\1 lockstep {name}", text, count=1)
+    text = re.sub(r"(?m)^([Uu]sage:) (?!lockstep )\S+", rf"\1 lockstep {name}", text, count=1)
     for other, command in commands.COMMANDS.items():
         for words in (f"./bazelw run {command.target} -- ", f"./bazelw run {command.target}", command.target):
             text = text.replace(words, f"lockstep {other}" + " " * words.endswith(" "))
