@@ -63,7 +63,7 @@ class CommandTest(unittest.TestCase):
         with contextlib.redirect_stderr(complaint):
             status = make_site.main([os.path.join(folder, "a.json"), f"--output={folder}/site"])
         self.assertEqual(status, 1)
-        self.assertIn("no result of //conformance:run --json", complaint.getvalue())
+        self.assertIn("no result of `./bazelw run //conformance:run -- --json=FILE`", complaint.getvalue())
         self.assertEqual(os.listdir(folder), ["a.json"])
 
 
