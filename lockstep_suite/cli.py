@@ -28,6 +28,7 @@ OWN = {
     "doctor": ("say what is installed, and what is missing", doctor.main),
 }
 NAMES = (*commands.COMMANDS, *OWN)
+MOST_JOBS = 4
 
 
 def command_name(word):
@@ -114,10 +115,20 @@ def with_testee_command(arguments):
     ]
 
 
+def with_jobs(name, arguments):
+    """The bundled reference is small: by default it runs on each core. A framework may need all memory for one."""
+    own = {"--jobs", "--list", "--probe", *HELP}
+    given = any(word.partition("=")[0] in own for word in arguments)
+    if name != "run" or given or testee_of(arguments) != "reference":
+        return arguments
+    return [*arguments, f"--jobs={min(os.cpu_count() or 1, MOST_JOBS)}"]
+
+
 def start(name, arguments):
     """Becomes the program."""
     command = commands.COMMANDS[name]
-    words = installation.command(command.program, [*command.first, *with_testee_command(arguments)])
+    arguments = with_jobs(name, with_testee_command(arguments))
+    words = installation.command(command.program, [*command.first, *arguments])
     environment = installation.environment(name)
     os.chdir(installation.FILES)
     if HELP & set(arguments):

@@ -55,6 +55,18 @@ class TesteeOfTest(unittest.TestCase):
         self.assertEqual(cli.with_testee_command(["--testee=jax"]), ["--testee=jax"])
 
 
+class JobsTest(unittest.TestCase):
+    def test_the_bundled_reference_runs_on_each_core(self):
+        with mock.patch("os.cpu_count", return_value=2):
+            self.assertEqual(cli.with_jobs("run", []), ["--jobs=2"])
+            self.assertEqual(cli.with_jobs("run", ["--area=loss"]), ["--area=loss", "--jobs=2"])
+
+    def test_what_is_named_or_another_testee_stays(self):
+        for arguments in (["--jobs=1"], ["--jobs", "1"], ["--list"], ["--testee=jax"], ["--help"], ["--probe"]):
+            self.assertEqual(cli.with_jobs("run", arguments), arguments)
+        self.assertEqual(cli.with_jobs("judge", []), [])
+
+
 class CheckTest(unittest.TestCase):
     @mock.patch.object(frameworks, "version", lambda package: None if package == "jinja2" else "1.0")
     def test_a_report_without_its_packages_does_not_start(self):
