@@ -1,6 +1,7 @@
 #include "reference/data/pass.h"
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 #include <unordered_map>
 #include <unordered_set>
@@ -40,29 +41,49 @@ void InputsFirst(const DatasetNode& node,
   order.push_back(&node);
 }
 
-// How often one pass may open each shuffle. A pipeline can have more paths than
-// a number can count.
-std::unordered_map<const ShuffleMemory*, uint64_t> CountOpenings(
-    const DatasetNode& pipeline) {
-  constexpr uint64_t kMost = uint64_t{1} << 31;
+// How often one pass may open each shuffle.
+using Openings = std::vector<std::pair<ShuffleMemory*, uint64_t>>;
+
+// A pipeline can have more passes, or paths, than a number can count.
+constexpr uint64_t kMostOpenings = uint64_t{1} << 31;
+
+uint64_t PassesOverInput(const DatasetNode& node) {
+  return std::min<uint64_t>(node.passes_over_input(), kMostOpenings);
+}
+
+// Nothing for a pipeline that is no chain: one with a node of several inputs.
+std::optional<Openings> CountOpeningsOfChain(const DatasetNode& pipeline) {
+  Openings found;
+  uint64_t own = 1;
+  for (const DatasetNode* node = &pipeline;; node = &*node->inputs().front()) {
+    if (ShuffleMemory* memory = node->shuffle_memory()) {
+      found.emplace_back(memory, own);
+    }
+    if (node->inputs().empty()) return found;
+    if (node->inputs().size() > 1) return std::nullopt;
+    own = std::min(kMostOpenings, own * PassesOverInput(*node));
+  }
+}
+
+Openings CountOpenings(const DatasetNode& pipeline) {
+  if (auto of_chain = CountOpeningsOfChain(pipeline)) return *of_chain;
   std::unordered_set<const DatasetNode*> seen;
   std::vector<const DatasetNode*> order;
   InputsFirst(pipeline, seen, order);
   std::unordered_map<const DatasetNode*, uint64_t> openings{{&pipeline, 1}};
-  std::unordered_map<const ShuffleMemory*, uint64_t> of_shuffles;
+  std::unordered_map<ShuffleMemory*, uint64_t> of_shuffles;
   for (const DatasetNode* node : order | std::views::reverse) {
     const uint64_t own = openings[node];
-    if (const ShuffleMemory* memory = node->shuffle_memory()) {
+    if (ShuffleMemory* memory = node->shuffle_memory()) {
       of_shuffles[memory] += own;
     }
-    const uint64_t passes =
-        std::min<uint64_t>(node->passes_over_input(), kMost);
     for (const NodePtr& input : node->inputs()) {
       uint64_t& of_input = openings[input.get()];
-      of_input = std::min(kMost, of_input + own * passes);
+      of_input =
+          std::min(kMostOpenings, of_input + own * PassesOverInput(*node));
     }
   }
-  return of_shuffles;
+  return {of_shuffles.begin(), of_shuffles.end()};
 }
 
 std::vector<PassMemory*> MemoriesOf(std::span<const NodePtr> pipelines) {
@@ -89,10 +110,9 @@ void ShuffleMemory::Restore(std::span<const uint64_t>& state, PassScope scope) {
 
 PassPtr Pass::Begin(const DatasetNode& pipeline) {
   auto pass = std::make_shared<Pass>();
-  const auto openings = CountOpenings(pipeline);
-  for (ShuffleMemory* shuffle : ShufflesOf(pipeline)) {
+  for (const auto& [shuffle, openings] : CountOpenings(pipeline)) {
     if (pass->entries_.contains(shuffle)) continue;
-    const uint64_t first = shuffle->Begin(openings.at(shuffle));
+    const uint64_t first = shuffle->Begin(openings);
     pass->entries_.try_emplace(shuffle, ShuffleOrder{shuffle->seed(), first});
   }
   return pass;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -31,8 +32,9 @@ class ShuffleReader final : public Reader<Item> {
 
  private:
   Item Draw() {
-    const auto drawn =
-        static_cast<int64_t>(random_.Next32() % static_cast<uint64_t>(used_));
+    const uint32_t random = random_.Next32();
+    const int64_t drawn =
+        used_ > UINT32_MAX ? random : random % static_cast<uint32_t>(used_);
     Item& place = buffer_[Wrap(oldest_ + drawn)];
     Item item = std::move(place);
     if (drawn != 0) place = std::move(buffer_[oldest_]);
