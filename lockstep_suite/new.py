@@ -16,6 +16,8 @@ import re
 import shlex
 import sys
 
+from lockstep_suite import commands
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLE = os.path.join(HERE, "example_testee.py")
 TRAINING = os.path.join(HERE, "example_training.py")
@@ -58,20 +60,25 @@ def write(path, gate=False):
         raise Refused(f"{path} exists and is not overwritten; choose another name, or move it away") from error
 
 
+def start(name, environment):
+    """What users type to start a command of the wheel, or its program in the source tree."""
+    if environment.get("BUILD_WORKSPACE_DIRECTORY"):
+        return f"./bazelw run {commands.COMMANDS[name].target} --"
+    return f"lockstep {name}"
+
+
 def next_command(path, environment):
     """What runs the cases on the testee at `path`, where the user is."""
     testee = shlex.quote(path)
-    options = f'--testee="python3 {testee}" --area=equivalence'
-    if root := environment.get("BUILD_WORKSPACE_DIRECTORY"):
-        return f"PYTHONPATH={shlex.quote(root)} ./bazelw run //conformance:run -- {options}"
-    return f"lockstep run {options}"
+    root = environment.get("BUILD_WORKSPACE_DIRECTORY")
+    path = f"PYTHONPATH={shlex.quote(root)} " if root else ""
+    return f'{path}{start("run", environment)} --testee="python3 {testee}" --area=equivalence'
 
 
 def gate_command(path, environment):
     """What compares the program with itself."""
     command = shlex.quote(f"python3 {shlex.quote(path)}")
-    start = "./bazelw run //benchmarks:gate --" if environment.get("BUILD_WORKSPACE_DIRECTORY") else "lockstep gate"
-    return f"{start} --baseline={command} --candidate={command} --arguments="
+    return f"{start('gate', environment)} --baseline={command} --candidate={command} --arguments="
 
 
 def main(arguments=None):

@@ -62,7 +62,7 @@ void DistributionContext::MergeCall(const std::function<void()>& function) {
 
 void DistributionContext::CheckOutsideRun(std::string_view operation,
                                           std::string_view remedy) const {
-  if (!has_strategy() || in_cross_replica_context()) return;
+  if (!in_run()) return;
   throw FailedPrecondition(
       "[{}] it requires being in cross-replica context; {}", operation, remedy);
 }

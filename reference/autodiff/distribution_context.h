@@ -38,6 +38,8 @@ class DistributionContext {
   virtual int num_replicas_in_sync() const { return 1; }
   // True inside a strategy's scope, outside Run.
   virtual bool in_cross_replica_context() const { return false; }
+  // True inside Run of a strategy other than the default one.
+  bool in_run() const { return has_strategy() && !in_cross_replica_context(); }
   // 0 in cross-replica context.
   virtual ReplicaId replica_id_in_sync_group() const { return ReplicaId(0); }
 

@@ -3,10 +3,13 @@
 #ifndef LOCKSTEP_REFERENCE_DATA_READER_H_
 #define LOCKSTEP_REFERENCE_DATA_READER_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "reference/tensor/nest.h"
 
@@ -35,6 +38,28 @@ class Reader {
 
 template <typename Item>
 using ReaderPtr = std::unique_ptr<Reader<Item>>;
+
+// Items that readers share.
+template <typename Item>
+using Items = std::shared_ptr<const std::vector<Item>>;
+
+template <typename Item>
+class ItemsReader final : public Reader<Item> {
+ public:
+  explicit ItemsReader(Items<Item> items) : items_(std::move(items)) {}
+
+  int64_t Next(std::span<Item> out) override {
+    const int64_t read =
+        std::min<int64_t>(std::ssize(out), std::ssize(*items_) - next_);
+    std::copy_n(items_->begin() + next_, read, out.begin());
+    next_ += read;
+    return read;
+  }
+
+ private:
+  Items<Item> items_;
+  int64_t next_ = 0;
+};
 
 // How many items may be read ahead without a visible effect: row numbers are
 // free, elements may run a user's function.

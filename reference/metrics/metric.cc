@@ -29,10 +29,7 @@ VariablePtr Metric::AddState(const std::string& name, const Shape& shape) {
 void Metric::AddTo(const VariablePtr& state, const Tensor& part) const {
   const bool is_shared =
       dynamic_cast<const LocalVariable*>(state.get()) == nullptr;
-  const DistributionContext& context = DistributionContext::Current();
-  const bool in_run =
-      context.has_strategy() && !context.in_cross_replica_context();
-  if (is_shared && !in_run) {
+  if (is_shared && !DistributionContext::Current().in_run()) {
     throw InvalidArgument(
         "[UpdateState] metric '{}' was made in the scope of a strategy: call "
         "it inside Run, or make it outside the scope",

@@ -12,11 +12,11 @@ Exit status: 0 written; 2 not written, for the reason on stderr.
 import argparse
 import hashlib
 import json
-import os
 import sys
 
 from command_line.user_paths import user_path
 from reports import json_text
+from reports.output_file import OutputFile
 
 FORMAT = 1
 # What a testee runs and is judged by; the rest of a case is prose.
@@ -137,12 +137,7 @@ def main(arguments=None):
     parser.add_argument("accepted", metavar="ACCEPTED", help="file to write")
     options = parser.parse_args(arguments)
     try:
-        text = shorten(user_path(options.result))
-        target = user_path(options.accepted)
-        aside = f"{target}.tmp-{os.getpid()}"
-        with open(aside, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.replace(aside, target)
+        OutputFile(user_path(options.accepted)).write(shorten(user_path(options.result)))
     except NotAccepted as error:
         print(f"[accept] {options.result}: {error}", file=sys.stderr)
         return 2

@@ -25,8 +25,8 @@ struct RunSuiteOptions {
 // Fills in records, times and `complete` of `suite`, whose other members
 // contain the expected results. Prints an explanation of each unexpected
 // result, with the command that runs its case alone and the implementations
-// that deviate in the same way; unlisted unsupported cases only if verbose. Errors: those of RunCases. REQUIRES: testees.general.size()
-// >= 1.
+// that deviate in the same way; unlisted unsupported cases only if verbose.
+// Errors: those of RunCases. REQUIRES: testees.general.size() >= 1.
 void RunSuite(const std::vector<const Case*>& cases, const TesteePool& testees,
               const RunSuiteOptions& options, SuiteResult& suite);
 

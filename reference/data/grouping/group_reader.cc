@@ -6,23 +6,6 @@
 namespace lockstep::data_internal {
 namespace {
 
-using Elements = std::shared_ptr<const std::vector<Structure>>;
-
-class ElementsReader final : public Reader<Structure> {
- public:
-  explicit ElementsReader(Elements elements) : elements_(std::move(elements)) {}
-
-  int64_t Next(std::span<Structure> out) override {
-    if (next_ == elements_->size()) return 0;
-    out.front() = (*elements_)[next_++];
-    return 1;
-  }
-
- private:
-  Elements elements_;
-  size_t next_ = 0;
-};
-
 class GroupNode final : public SourceNode {
  public:
   GroupNode(std::vector<Structure> elements, NodePtr input)
@@ -36,11 +19,11 @@ class GroupNode final : public SourceNode {
   int64_t CountElements() const override { return std::ssize(*elements_); }
   bool IsLight() const override { return true; }
   ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
-    return std::make_unique<ElementsReader>(elements_);
+    return std::make_unique<ItemsReader<Structure>>(elements_);
   }
 
  private:
-  Elements elements_;
+  Items<Structure> elements_;
   NodePtr input_;
 };
 

@@ -35,9 +35,6 @@ namespace {
 using Orders = std::vector<ShuffleOrder>;
 
 template <typename Item>
-using Items = std::shared_ptr<const std::vector<Item>>;
-
-template <typename Item>
 class CacheMemory final : public PassMemory {
  public:
   explicit CacheMemory(NodePtr input) : input_(std::move(input)) {}
@@ -154,24 +151,6 @@ class CachingReader final : public Reader<Item> {
   bool complete_ = true;
 };
 
-template <typename Item>
-class CachedReader final : public Reader<Item> {
- public:
-  explicit CachedReader(Items<Item> items) : items_(std::move(items)) {}
-
-  int64_t Next(std::span<Item> out) override {
-    const int64_t read =
-        std::min<int64_t>(std::ssize(out), std::ssize(*items_) - next_);
-    std::copy_n(items_->begin() + next_, read, out.begin());
-    next_ += read;
-    return read;
-  }
-
- private:
-  Items<Item> items_;
-  int64_t next_ = 0;
-};
-
 class CacheNode final : public SelectionNode<CacheNode> {
  public:
   explicit CacheNode(NodePtr input)
@@ -200,7 +179,7 @@ class CacheNode final : public SelectionNode<CacheNode> {
     const std::shared_ptr<CacheMemory<Item>>& memory = Memory<Item>();
     auto opening = memory->Open(pass);
     if (opening.items) {
-      return std::make_unique<CachedReader<Item>>(std::move(opening.items));
+      return std::make_unique<ItemsReader<Item>>(std::move(opening.items));
     }
     auto items = Open<Item>(input(), opening.pass);
     return std::make_unique<CachingReader<Item>>(std::move(items), memory,

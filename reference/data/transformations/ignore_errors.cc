@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "reference/data/subset_node.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -33,18 +34,14 @@ class IgnoreErrorsReader final : public Reader<Structure> {
   ReaderPtr<Structure> input_;
 };
 
-class IgnoreErrorsNode final : public DatasetNode {
+class IgnoreErrorsNode final : public SubsetNode {
  public:
   explicit IgnoreErrorsNode(NodePtr input)
-      : DatasetNode("IgnoreErrors", {std::move(input)}, NodeKind::kWholeInput) {
-  }
+      : SubsetNode("IgnoreErrors", {std::move(input)}, NodeKind::kWholeInput) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<IgnoreErrorsNode>(std::move(inputs.front()));
   }
-  SpecStructure MakeSpec() const override { return input().element_spec(); }
-  bool DeclaresSpec() const override { return input().spec_is_declared(); }
-  int64_t CountElements() const override { return kUnknownCardinality; }
   ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
     return std::make_unique<IgnoreErrorsReader>(input().OpenElements(pass));
   }

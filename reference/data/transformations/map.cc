@@ -8,7 +8,6 @@
 #include "reference/data/transformations/parallelism.h"
 #include "reference/data/transformations/probe_spec.h"
 #include "reference/data/transformations/transformations.h"
-#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -96,58 +95,6 @@ NodePtr MakeMap(NodePtr input, MapFunction function,
   CheckParallelCalls("Map", options.num_parallel_calls);
   return std::make_shared<MapNode>(std::move(input), std::move(function),
                                    options);
-}
-
-namespace {
-
-class FilterReader final : public Reader<Structure> {
- public:
-  FilterReader(ReaderPtr<Structure> input, FilterFunction predicate)
-      : input_(std::move(input)), predicate_(std::move(predicate)) {}
-
-  int64_t Next(std::span<Structure> out) override {
-    while (input_->Next(out.first(1)) == 1) {
-      if (Holds(out.front())) return 1;
-    }
-    return 0;
-  }
-
- private:
-  bool Holds(const Structure& element) const {
-    const HostScope scope;
-    return predicate_(element);
-  }
-
-  ReaderPtr<Structure> input_;
-  FilterFunction predicate_;
-};
-
-class FilterNode final : public DatasetNode {
- public:
-  FilterNode(NodePtr input, FilterFunction predicate)
-      : DatasetNode("Filter", {std::move(input)}),
-        predicate_(std::move(predicate)) {}
-
-  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
-    return std::make_shared<FilterNode>(std::move(inputs.front()), predicate_);
-  }
-  SpecStructure MakeSpec() const override { return input().element_spec(); }
-  bool DeclaresSpec() const override { return input().spec_is_declared(); }
-  int64_t CountElements() const override { return kUnknownCardinality; }
-  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
-    return std::make_unique<FilterReader>(input().OpenElements(pass),
-                                          predicate_);
-  }
-
- private:
-  FilterFunction predicate_;
-};
-
-}  // namespace
-
-NodePtr MakeFilter(NodePtr input, FilterFunction predicate) {
-  if (!predicate) throw InvalidArgument("[Filter] there is no function");
-  return std::make_shared<FilterNode>(std::move(input), std::move(predicate));
 }
 
 }  // namespace lockstep::data_internal

@@ -21,9 +21,9 @@ void CheckParallelCalls(std::string_view operation, int64_t calls);
 // 50 ms: if the program waited for more than a tenth of the time, the number
 // doubles, up to `most`. If elements then do not arrive at least a tenth
 // faster, the doubling is undone, and not tried again for ten rounds. So
-// functions that wait, for files or a server,
-// get many threads, those that compute get as many as there are cores, and a
-// program that is slower than its input costs no further threads.
+// functions that wait, for files or a server, get many threads, those that
+// compute get as many as there are cores, and a program that is slower than its
+// input costs no further threads.
 //
 //   CallTuner tuner(/*first=*/2, /*most=*/64);
 //   tuner.Took(waited, now);   // for every element

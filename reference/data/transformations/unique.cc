@@ -5,6 +5,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/subset_node.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -70,10 +71,10 @@ class UniqueReader final : public Reader<Structure> {
   std::unordered_set<std::string> seen_;
 };
 
-class UniqueNode final : public DatasetNode {
+class UniqueNode final : public SubsetNode {
  public:
   explicit UniqueNode(NodePtr input)
-      : DatasetNode("Unique", {std::move(input)}, NodeKind::kWholeInput) {}
+      : SubsetNode("Unique", {std::move(input)}, NodeKind::kWholeInput) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<UniqueNode>(std::move(inputs.front()));
@@ -83,8 +84,6 @@ class UniqueNode final : public DatasetNode {
     CheckSpec(spec);
     return spec;
   }
-  bool DeclaresSpec() const override { return input().spec_is_declared(); }
-  int64_t CountElements() const override { return kUnknownCardinality; }
   ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
     return std::make_unique<UniqueReader>(input().OpenElements(pass));
   }

@@ -40,7 +40,7 @@ void DistributedIterator::GoTo(const Place& place) {
 
 bool DistributedIterator::Next(Element* step) {
   const DistributionContext& context = DistributionContext::Current();
-  if (context.has_strategy() && !context.in_cross_replica_context()) {
+  if (context.in_run()) {
     throw FailedPrecondition(
         "[GetNext] next(iterator) should be called from outside of replica_fn; "
         "the replicas get what it returns as an argument");

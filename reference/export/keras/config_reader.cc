@@ -63,6 +63,12 @@ int64_t ConfigReader::Integer(const std::string& key) {
   return *value;
 }
 
+std::optional<int64_t> ConfigReader::FindInteger(const std::string& key) {
+  const Json* value = Find(key);
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  return Integer(key);
+}
+
 double ConfigReader::Number(const std::string& key, double otherwise) {
   const Json* value = Find(key);
   if (value == nullptr) return otherwise;

@@ -40,6 +40,8 @@ class ConfigReader {
   const std::string& name() const { return name_; }
 
   int64_t Integer(const std::string& key);
+  // Nothing if it is missing or null.
+  std::optional<int64_t> FindInteger(const std::string& key);
   double Number(const std::string& key, double otherwise);
   bool Flag(const std::string& key, bool otherwise);
   std::string Text(const std::string& key, const std::string& otherwise);

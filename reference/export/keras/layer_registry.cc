@@ -145,12 +145,8 @@ Layer MakeActivation(ConfigReader& config) {
 }
 
 Layer MakeDropout(ConfigReader& config) {
-  DropoutOptions options = {.name = config.name()};
-  const Json* seed = config.Find("seed");
-  if (seed != nullptr && !seed->is_null()) {
-    options.seed = config.Integer("seed");
-  }
-  return Dropout(config.Number("rate", 0.5), options);
+  return Dropout(config.Number("rate", 0.5),
+                 {.seed = config.FindInteger("seed"), .name = config.name()});
 }
 
 Layer MakeEmbedding(ConfigReader& config) {
@@ -165,15 +161,12 @@ Layer MakeMultiHeadAttention(ConfigReader& config) {
     throw Unimplemented("[LoadModel] '{}' has dropout of attention scores",
                         config.name());
   }
-  MultiHeadAttentionOptions options = {
+  const MultiHeadAttentionOptions options = {
+      .value_dim = config.FindInteger("value_dim"),
       .use_bias = config.Flag("use_bias", true),
       .kernel_regularizer = config.RegularizerAt("kernel_regularizer"),
       .bias_regularizer = config.RegularizerAt("bias_regularizer"),
       .name = config.name()};
-  const Json* value_dim = config.Find("value_dim");
-  if (value_dim != nullptr && !value_dim->is_null()) {
-    options.value_dim = config.Integer("value_dim");
-  }
   return MultiHeadAttention(config.Integer("num_heads"),
                             config.Integer("key_dim"), options);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,16 +19,11 @@
 namespace lockstep::export_internal {
 namespace {
 
-const Json* FindGiven(ConfigReader& config, const std::string& key) {
-  const Json* value = config.Find(key);
-  return value == nullptr || value->is_null() ? nullptr : value;
-}
-
 // A number, or a list of them; nullopt if it is missing or null.
 std::optional<std::vector<float>> NumbersAt(ConfigReader& config,
                                             const std::string& key) {
-  const Json* value = FindGiven(config, key);
-  if (value == nullptr) return std::nullopt;
+  const Json* value = config.Find(key);
+  if (value == nullptr || value->is_null()) return std::nullopt;
   const Json list = value->is_array() ? *value : Json::array({*value});
   if (!std::ranges::all_of(list, [](const Json& x) { return x.is_number(); })) {
     throw InvalidArgument("[LoadModel] '{}': {} must be a list of numbers",
@@ -71,37 +65,27 @@ Layer MakeDiscretization(ConfigReader& config) {
       .epsilon = config.Number("epsilon", 0.01),
       .output_mode = ParseOutputMode(config.Text("output_mode", "int")),
       .name = config.name()};
-  if (FindGiven(config, "num_bins") != nullptr) {
-    options.num_bins = config.Integer("num_bins");
-    // Keras writes both for a layer that has adapted.
-    if (options.bin_boundaries) options.num_bins = std::nullopt;
-  }
+  const std::optional<int64_t> num_bins = config.FindInteger("num_bins");
+  // Keras writes both for a layer that has adapted.
+  if (!options.bin_boundaries) options.num_bins = num_bins;
   return Discretization(options);
 }
 
-std::optional<int64_t> SeedAt(ConfigReader& config) {
-  if (FindGiven(config, "seed") == nullptr) return std::nullopt;
-  return config.Integer("seed");
-}
-
 Layer MakeRandomFlip(ConfigReader& config) {
-  static const std::map<std::string, FlipMode> kModes = {
-      {"horizontal", FlipMode::kHorizontal},
-      {"vertical", FlipMode::kVertical},
-      {"horizontal_and_vertical", FlipMode::kHorizontalAndVertical}};
   const std::string name = config.Text("mode", "horizontal_and_vertical");
-  const auto mode = kModes.find(name);
-  if (mode == kModes.end()) {
+  const std::optional<FlipMode> mode = FindFlipMode(name);
+  if (!mode) {
     throw InvalidArgument("[LoadModel] '{}': there is no flip '{}'",
                           config.name(), name);
   }
-  return RandomFlip(mode->second,
-                    {.seed = SeedAt(config), .name = config.name()});
+  return RandomFlip(
+      *mode, {.seed = config.FindInteger("seed"), .name = config.name()});
 }
 
 Layer MakeRandomCrop(ConfigReader& config) {
-  return RandomCrop(config.Integer("height"), config.Integer("width"),
-                    {.seed = SeedAt(config), .name = config.name()});
+  return RandomCrop(
+      config.Integer("height"), config.Integer("width"),
+      {.seed = config.FindInteger("seed"), .name = config.name()});
 }
 
 }  // namespace

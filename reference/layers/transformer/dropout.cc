@@ -5,9 +5,7 @@
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error.h"
 #include "reference/base/random.h"
-#include "reference/kernels/elementwise/in_place.h"
 #include "reference/kernels/random/dropout_mask.h"
-#include "reference/layers/initializers.h"
 #include "reference/layers/layer_config.h"
 
 namespace lockstep {
@@ -17,11 +15,11 @@ DropoutImpl::DropoutImpl(double rate, const DropoutOptions& options)
           options.name.empty() ? UniqueName("dropout") : options.name,
           options.dtype),
       rate_(rate),
-      seed_(options.seed) {
+      seed_state_(options.seed) {
   if (!(rate >= 0 && rate <= 1)) {
     throw InvalidArgument("[Dropout] rate must be in [0, 1], got {}", rate);
   }
-  TrackChild("seed_generator", seed_generator_);
+  TrackChild("seed_generator", seed_state_);
 }
 
 Shape DropoutImpl::ComputeOutputShape(const Shape& input_shape) const {
@@ -29,28 +27,11 @@ Shape DropoutImpl::ComputeOutputShape(const Shape& input_shape) const {
 }
 
 void DropoutImpl::MakeWeights(const Shape& /*input_shape*/) {
-  const int64_t seed = seed_ ? *seed_ : NextRandomStream().Next32();
-  state_ =
-      MakeVariable({.initial_value =
-                        [seed] {
-                          return Tensor::FromVector<int64_t>(
-                              {seed, 0}, Shape{2}, Device::Current());
-                        },
-                    .name = name() + "/seed_generator/seed_generator_state",
-                    .trainable = false,
-                    .aggregation = VariableAggregation::kOnlyFirstReplica});
-  seed_generator_.TrackChild("seed_generator_state", *state_);
+  seed_state_.Build(name());
 }
 
 uint64_t DropoutImpl::NextKey() {
-  const Tensor state = state_->Read();
-  const auto seed = static_cast<uint64_t>(state.at<int64_t>(0));
-  const auto calls = static_cast<uint64_t>(state.at<int64_t>(1));
-  const Tensor one_call = Tensor::FromVector<int64_t>({0, 1});
-  state_->Update("Dropout", std::array{one_call},
-                 [](Tensor& value, std::span<const Tensor> inputs) {
-                   kernels::AddInPlace(value, inputs[0]);
-                 });
+  const auto [seed, calls] = seed_state_.Advance("Dropout", 1);
   const auto replica = static_cast<uint64_t>(
       DistributionContext::Current().replica_id_in_sync_group().value());
   return Random(seed, calls << 16 | replica).Next64();
@@ -68,8 +49,9 @@ Tensor DropoutImpl::Call(const Tensor& x, bool training) {
 
 LayerConfig DropoutImpl::Config() const {
   LayerConfig config = StartConfig("Dropout", *this);
+  const std::optional<int64_t> seed = seed_state_.seed();
   config.config.update({{"rate", rate_},
-                        {"seed", seed_ ? Json(*seed_) : Json(nullptr)},
+                        {"seed", seed ? Json(*seed) : Json(nullptr)},
                         {"noise_shape", nullptr}});
   return config;
 }

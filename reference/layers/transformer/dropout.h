@@ -5,11 +5,9 @@
 //   dropout(x, /*training=*/true);   // a quarter of it is 0, the rest x * 4 / 3
 //
 // Every call on every replica draws a different mask, determined by the layer's
-// seed, the number of calls on this replica, and the replica's id. The first
-// two are a variable, int64 [2], which checkpoints store as
-// `seed_generator/seed_generator_state`, like Keras 3. So a run that is resumed
-// on the same number of replicas draws the same masks. The variable is not one
-// of the layer's weights: Keras does not write it to files of weights.
+// seed, the number of calls on this replica, and the replica's id. Checkpoints
+// store the first two, like Keras 3 (seed_state.h). So a run that is resumed on
+// the same number of replicas draws the same masks.
 //
 // The masks differ from Keras', which uses another generator.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_DROPOUT_H_
@@ -20,10 +18,9 @@
 #include <optional>
 #include <string>
 
-#include "reference/autodiff/trackable.h"
-#include "reference/autodiff/variable.h"
 #include "reference/layers/layer.h"
 #include "reference/layers/layer_impl.h"
+#include "reference/layers/transformer/seed_state.h"
 
 namespace lockstep {
 
@@ -52,9 +49,7 @@ class DropoutImpl : public TensorLayerImpl {
   uint64_t NextKey();
 
   double rate_;
-  std::optional<int64_t> seed_;
-  Trackable seed_generator_;
-  VariablePtr state_;  // the seed and the number of calls
+  SeedState seed_state_;  // counts calls
 };
 
 class Dropout : public Layer {

@@ -1,6 +1,8 @@
 #include "reference/preprocessing/random/random_flip.h"
 
-#include <string_view>
+#include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "reference/layers/layer_config.h"
@@ -33,23 +35,25 @@ Tensor RandomFlipImpl::Transform(const Tensor& images) {
 
 namespace {
 
-std::string_view NameOf(FlipMode mode) {
-  switch (mode) {
-    case FlipMode::kHorizontal:
-      return "horizontal";
-    case FlipMode::kVertical:
-      return "vertical";
-    case FlipMode::kHorizontalAndVertical:
-      break;
-  }
-  return "horizontal_and_vertical";
-}
+using NamedMode = std::pair<FlipMode, std::string_view>;
+
+constexpr std::array<NamedMode, 3> kModes = {
+    {{FlipMode::kHorizontal, "horizontal"},
+     {FlipMode::kVertical, "vertical"},
+     {FlipMode::kHorizontalAndVertical, "horizontal_and_vertical"}}};
 
 }  // namespace
 
+std::optional<FlipMode> FindFlipMode(std::string_view name) {
+  const auto* found = std::ranges::find(kModes, name, &NamedMode::second);
+  if (found == kModes.end()) return std::nullopt;
+  return found->first;
+}
+
 LayerConfig RandomFlipImpl::Config() const {
   LayerConfig config = AddSeed(StartConfig("RandomFlip", *this));
-  config.config["mode"] = NameOf(mode_);
+  config.config["mode"] =
+      std::ranges::find(kModes, mode_, &NamedMode::first)->second;
   return config;
 }
 

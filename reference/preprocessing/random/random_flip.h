@@ -10,6 +10,8 @@
 #define LOCKSTEP_REFERENCE_PREPROCESSING_RANDOM_RANDOM_FLIP_H_
 
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "reference/layers/layer.h"
 #include "reference/preprocessing/random/flip_images.h"
@@ -19,6 +21,10 @@ namespace lockstep {
 
 // kHorizontal exchanges left and right. With both, an image may get both flips.
 enum class FlipMode { kHorizontal, kVertical, kHorizontalAndVertical };
+
+// "horizontal", "vertical" or "horizontal_and_vertical", as Keras writes them;
+// nothing for another name.
+std::optional<FlipMode> FindFlipMode(std::string_view name);
 
 using RandomFlipOptions = RandomImageOptions;
 

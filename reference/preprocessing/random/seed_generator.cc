@@ -1,12 +1,7 @@
 #include "reference/preprocessing/random/seed_generator.h"
 
-#include <array>
-#include <span>
-
 #include "reference/autodiff/distribution_context.h"
 #include "reference/base/error.h"
-#include "reference/kernels/elementwise/in_place.h"
-#include "reference/layers/initializers.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -25,13 +20,9 @@ Random AtBlock(uint64_t key, uint64_t block) {
   return random;
 }
 
-bool IsInReplica(const DistributionContext& context) {
-  return context.has_strategy() && !context.in_cross_replica_context();
-}
-
 uint64_t KeyOfCaller() {
   const DistributionContext& context = DistributionContext::Current();
-  if (!IsInReplica(context)) return 0;
+  if (!context.in_run()) return 0;
   const auto replica =
       static_cast<uint64_t>(context.replica_id_in_sync_group().value());
   return AtBlock(/*key=*/0, replica).Next64();
@@ -39,52 +30,33 @@ uint64_t KeyOfCaller() {
 
 }  // namespace
 
-void SeedGenerator::Build(const std::string& layer) {
-  const int64_t seed = seed_ ? *seed_ : NextRandomStream().Next32();
-  state_ =
-      MakeVariable({.initial_value =
-                        [seed] {
-                          return Tensor::FromVector<int64_t>(
-                              {seed, 0}, Shape{2}, Device::Current());
-                        },
-                    .name = layer + "/seed_generator/seed_generator_state",
-                    .trainable = false,
-                    .aggregation = VariableAggregation::kOnlyFirstReplica});
-  TrackChild("seed_generator_state", *state_);
-}
-
-uint64_t SeedGenerator::Count(std::string_view operation, int64_t draws) {
+SeedState::Draws SeedGenerator::Count(std::string_view operation,
+                                      int64_t draws) {
   const DistributionContext& context = DistributionContext::Current();
-  if (!IsInReplica(context)) {
+  if (!context.in_run()) {
     const std::lock_guard lock(mutex_);
-    const Tensor state = state_->Read();
-    const int64_t before = state.at<int64_t>(1);
-    state_->Assign(Tensor::FromVector<int64_t>(
-        {state.at<int64_t>(0), before + draws}, Shape{2}));
-    return static_cast<uint64_t>(before);
+    const Draws before = Read();
+    variable()->Assign(Tensor::FromVector<int64_t>(
+        {static_cast<int64_t>(before.seed),
+         static_cast<int64_t>(before.count) + draws},
+        Shape{2}));
+    return before;
   }
   const bool is_shared =
-      dynamic_cast<const LocalVariable*>(state_.get()) != nullptr;
+      dynamic_cast<const LocalVariable*>(variable().get()) != nullptr;
   if (is_shared && context.num_replicas_in_sync() > 1) {
     throw FailedPrecondition(
         "[{}] '{}' was made outside the scope of the strategy, and its {} "
         "replicas would share one stream in no fixed order; build the layer in "
         "the scope",
-        operation, state_->name(), context.num_replicas_in_sync());
+        operation, variable()->name(), context.num_replicas_in_sync());
   }
-  const auto before = static_cast<uint64_t>(state_->Read().at<int64_t>(1));
-  const auto more = Tensor::FromVector<int64_t>({0, draws});
-  state_->Update(operation, std::array{more},
-                 [](Tensor& value, std::span<const Tensor> inputs) {
-                   kernels::AddInPlace(value, inputs[0]);
-                 });
-  return before;
+  return Advance(operation, draws);
 }
 
 Random SeedGenerator::Draw(std::string_view operation, int64_t count) {
-  const uint64_t before = Count(operation, count);
-  const auto seed = static_cast<uint64_t>(state_->Read().at<int64_t>(0));
-  return AtBlock(KeyOfCaller(), seed + kBlocksPerDraw * before);
+  const Draws before = Count(operation, count);
+  return AtBlock(KeyOfCaller(), before.seed + kBlocksPerDraw * before.count);
 }
 
 Random SeedGenerator::Split(std::string_view operation) {

@@ -13,33 +13,22 @@
 // same ones under any number of replicas and workers, and a program that runs
 // again draws the same ones.
 //
-// The state is a variable, int64 [2]: the seed and the number of draws so far.
-// Checkpoints store it as `seed_generator_state`, so a resumed run goes on. It
-// is not one of the layer's weights, as in Keras.
+// Its state is in checkpoints (seed_state.h).
 #ifndef LOCKSTEP_REFERENCE_PREPROCESSING_RANDOM_SEED_GENERATOR_H_
 #define LOCKSTEP_REFERENCE_PREPROCESSING_RANDOM_SEED_GENERATOR_H_
 
 #include <cstdint>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <string_view>
 
-#include "reference/autodiff/trackable.h"
-#include "reference/autodiff/variable.h"
 #include "reference/base/random.h"
+#include "reference/layers/transformer/seed_state.h"
 
 namespace lockstep {
 
-class SeedGenerator : public Trackable {
+class SeedGenerator : public SeedState {
  public:
-  // Default: the next number of the program's seed (SetRandomSeed).
-  explicit SeedGenerator(std::optional<int64_t> seed) : seed_(seed) {}
-
-  std::optional<int64_t> seed() const { return seed_; }
-
-  // Makes the state. REQUIRES: called once, in cross-replica context.
-  void Build(const std::string& layer);
+  using SeedState::SeedState;
 
   // The calling replica's stream for `count` numbers, as Generator.uniform.
   //
@@ -52,11 +41,9 @@ class SeedGenerator : public Trackable {
   Random Split(std::string_view operation);
 
  private:
-  // Counts the draws of a call; returns how many there were before.
-  uint64_t Count(std::string_view operation, int64_t draws);
+  // As Advance, also outside replicas.
+  Draws Count(std::string_view operation, int64_t draws);
 
-  std::optional<int64_t> seed_;
-  VariablePtr state_;
   std::mutex mutex_;  // for calls outside replicas
 };
 

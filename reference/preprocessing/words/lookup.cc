@@ -49,17 +49,15 @@ void VisitKeys(std::span<const Token> values, const Visit& visit) {
 
 template <typename Token>
 LookupImpl<Token>::LookupImpl(LookupOptions<Token> options)
-    : HostLayer(kIsWord<Token> ? "string_lookup" : "integer_lookup",
-                options.name),
-      options_(std::move(options)),
-      lookup_(words_internal::MakeRules(name(), options_),
-              options_.max_tokens) {
-  words_internal::SetInitial(options_, lookup_);
+    : VocabularyLayerImpl<Token>(
+          kIsWord<Token> ? "string_lookup" : "integer_lookup",
+          std::move(options)) {
+  this->SetInitialVocabulary();
 }
 
 template <typename Token>
 void LookupImpl<Token>::Count(const Tensor& batch, WordCounts& counts) const {
-  const Tensor values = Values<Token>(name(), batch);
+  const Tensor values = Values<Token>(this->name(), batch);
   const int64_t rows = values.rank() < 2 ? 1 : values.dim(0);
   if (values.num_elements() == 0) return;
   const auto length = static_cast<size_t>(values.num_elements() / rows);
@@ -72,56 +70,15 @@ void LookupImpl<Token>::Count(const Tensor& batch, WordCounts& counts) const {
 }
 
 template <typename Token>
-WordCounts LookupImpl<Token>::Count(const Dataset& batches) const {
-  words_internal::CheckMayAdapt(name(), options_);
-  WordCounts counts;
-  for (const Structure& batch : batches) {
-    Count(words_internal::OnlyTensor(name(), batch), counts);
-  }
-  return counts;
-}
-
-template <typename Token>
-void LookupImpl<Token>::Learn(const WordCounts& counts) {
-  words_internal::CheckMayAdapt(name(), options_);
-  lookup_.Learn(counts);
-}
-
-template <typename Token>
-void LookupLayer<Token>::Adapt(const Dataset& batches) const {
-  implementation().Learn(implementation().Count(batches));
-}
-
-template <typename Token>
-void LookupLayer<Token>::Adapt(const Tensor& data) const {
-  // Each value of a list is a document.
-  const bool list = data.rank() == 1;
-  WordCounts counts;
-  implementation().Count(list ? data.Reshape({data.dim(0), 1}) : data, counts);
-  implementation().Learn(counts);
-}
-
-template <typename Token>
-void LookupImpl<Token>::SetVocabulary(const std::vector<Token>& vocabulary,
-                                      const std::vector<double>& idf_weights) {
-  words_internal::SetTokens<Token>(vocabulary, idf_weights, lookup_);
-}
-
-template <typename Token>
-std::vector<Token> LookupImpl<Token>::GetVocabulary(
-    bool include_special_tokens) const {
-  return words_internal::ListTokens(options_, lookup_, include_special_tokens);
-}
-
-template <typename Token>
 Shape LookupImpl<Token>::ComputeOutputShape(const Shape& input_shape) const {
-  return EncodedShape(options_.output_mode, input_shape, lookup_.depth());
+  return EncodedShape(this->lookup_options().output_mode, input_shape,
+                      this->lookup().depth());
 }
 
 template <typename Token>
 Tensor LookupImpl<Token>::Invert(const Tensor& ids) const {
-  const LookupTablePtr table = lookup_.table();
-  const Tensor numbers = Values<int64_t>(name(), ids);
+  const LookupTablePtr table = this->lookup().table();
+  const Tensor numbers = Values<int64_t>(this->name(), ids);
   Tensor tokens = EmptyOnHost(ids.shape(), kDTypeOf<Token>);
   std::ranges::transform(numbers.span<int64_t>(),
                          tokens.template mutable_data<Token>(),
@@ -138,16 +95,17 @@ Tensor LookupImpl<Token>::Invert(const Tensor& ids) const {
 
 template <typename Token>
 Tensor LookupImpl<Token>::Call(const Tensor& x, bool /*training*/) {
-  if (options_.invert) return OnCurrentDevice(Invert(x));
-  const LookupTablePtr table = lookup_.table();
-  const Tensor values = Values<Token>(name(), x);
+  if (this->lookup_options().invert) return this->OnCurrentDevice(Invert(x));
+  const LookupTablePtr table = this->lookup().table();
+  const Tensor values = Values<Token>(this->name(), x);
   std::vector<int64_t> ids;
   ids.reserve(static_cast<size_t>(x.num_elements()));
   VisitKeys<Token>(values.template span<Token>(), [&](std::string_view key) {
     ids.push_back(table->IdOf(key));
   });
-  return OnCurrentDevice(EncodeIds(options_.output_mode, ids, x.shape(),
-                                   table->depth(), table->encoding()));
+  return this->OnCurrentDevice(EncodeIds(this->lookup_options().output_mode,
+                                         ids, x.shape(), table->depth(),
+                                         table->encoding()));
 }
 
 namespace {
@@ -161,31 +119,30 @@ Json OrNull(const std::optional<Value>& value) {
 
 template <typename Token>
 LayerConfig LookupImpl<Token>::Config() const {
+  const LookupOptions<Token>& options = this->lookup_options();
   LayerConfig config =
       StartConfig(kIsWord<Token> ? "StringLookup" : "IntegerLookup", *this);
-  const bool hashed = options_.oov_method == OovMethod::kFarmHash;
+  const bool hashed = options.oov_method == OovMethod::kFarmHash;
   Json& keys = config.config;
-  keys.update({{"invert", options_.invert},
-               {"max_tokens", OrNull(options_.max_tokens)},
-               {"num_oov_indices", options_.num_oov_indices},
-               {"oov_token", options_.oov_token},
-               {"mask_token", OrNull(options_.mask_token)},
-               {"output_mode", OutputModeName(options_.output_mode)},
+  keys.update({{"invert", options.invert},
+               {"max_tokens", OrNull(options.max_tokens)},
+               {"num_oov_indices", options.num_oov_indices},
+               {"oov_token", options.oov_token},
+               {"mask_token", OrNull(options.mask_token)},
+               {"output_mode", OutputModeName(options.output_mode)},
                {"sparse", false},
-               {"pad_to_max_tokens", options_.pad_to_max_tokens}});
+               {"pad_to_max_tokens", options.pad_to_max_tokens}});
   if (!kIsWord<Token>) keys["vocabulary_dtype"] = "int64";
-  keys.update(words_internal::GivenVocabulary(options_));
-  const bool known = lookup_.FindTable() != nullptr;
-  keys["vocabulary_size"] = known ? Json(lookup_.size()) : Json(nullptr);
+  keys.update(words_internal::GivenVocabulary(options));
+  const bool known = this->lookup().FindTable() != nullptr;
+  keys["vocabulary_size"] = known ? Json(this->lookup().size()) : Json(nullptr);
   keys["oov_method"] = hashed ? "farmhash" : "floormod";
-  keys["salt"] = options_.salt ? Json(options_.salt->ToArray()) : Json(nullptr);
+  keys["salt"] = options.salt ? Json(options.salt->ToArray()) : Json(nullptr);
   if (kIsWord<Token>) keys["encoding"] = "utf-8";
   return config;
 }
 
 template class LookupImpl<std::string>;
 template class LookupImpl<int64_t>;
-template class LookupLayer<std::string>;
-template class LookupLayer<int64_t>;
 
 }  // namespace lockstep

@@ -17,35 +17,21 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
-#include <vector>
 
-#include "reference/data/dataset.h"
-#include "reference/layers/layer.h"
-#include "reference/layers/layer_impl.h"
-#include "reference/preprocessing/host_layer.h"
-#include "reference/preprocessing/words/learned_lookup.h"
 #include "reference/preprocessing/words/lookup_options.h"
+#include "reference/preprocessing/words/vocabulary_layer.h"
 
 namespace lockstep {
 
 template <typename Token>
-class LookupImpl : public HostLayer<TensorLayerImpl> {
+class LookupImpl : public VocabularyLayerImpl<Token> {
  public:
   explicit LookupImpl(LookupOptions<Token> options);
 
-  // Count adds the values of data, and Learn makes them the vocabulary: workers
-  // that have parts of the data may merge their counts between the two. Errors:
-  // see Adapt.
-  void Count(const Tensor& batch, words_internal::WordCounts& counts) const;
-  words_internal::WordCounts Count(const Dataset& batches) const;
-  void Learn(const words_internal::WordCounts& counts);
-
-  void SetVocabulary(const std::vector<Token>& vocabulary,
-                     const std::vector<double>& idf_weights);
-  std::vector<Token> GetVocabulary(bool include_special_tokens) const;
-  int64_t VocabularySize() const { return lookup_.size(); }
+  using VocabularyLayerImpl<Token>::Count;
+  void Count(const Tensor& batch,
+             words_internal::WordCounts& counts) const override;
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
   LayerConfig Config() const override;
@@ -58,48 +44,17 @@ class LookupImpl : public HostLayer<TensorLayerImpl> {
 
  private:
   Tensor Invert(const Tensor& ids) const;
-
-  const LookupOptions<Token> options_;
-  words_internal::LearnedLookup lookup_;
 };
 
 // As a layer; see StringLookup and IntegerLookup.
 template <typename Token>
-class LookupLayer : public Layer {
+class LookupLayer : public VocabularyLayer<Token> {
  public:
   // Errors: InvalidArgument for options that Keras refuses, for a vocabulary of
   // more than max_tokens also if it is in a file; those of a vocabulary in a
   // file, with the file and line.
   explicit LookupLayer(const LookupOptions<Token>& options = {})
-      : Layer(std::make_shared<LookupImpl<Token>>(options)) {}
-
-  // Replaces the vocabulary by the values of the data, the most frequent first,
-  // and among equals the greatest first. The mask and oov_token are left out.
-  // Data without values changes nothing. For kTfIdf, a document is a row of a
-  // tensor, or an element of a dataset that has no rows.
-  // Errors: FailedPrecondition inside Run, or if its vectors would change their
-  // length; Unimplemented for data of another type; InvalidArgument if the layer
-  // was made with a vocabulary, and for elements that are no tensors.
-  void Adapt(const Dataset& batches) const;
-  void Adapt(const Tensor& data) const;
-
-  // Replaces the vocabulary by this one, which may include the special values
-  // as GetVocabulary does. Errors: as the constructor's; FailedPrecondition as
-  // above.
-  void SetVocabulary(const std::vector<Token>& vocabulary,
-                     const std::vector<double>& idf_weights = {}) const {
-    implementation().SetVocabulary(vocabulary, idf_weights);
-  }
-  // Value i has id i. Errors: InvalidArgument for a word that is not UTF-8.
-  std::vector<Token> GetVocabulary(bool include_special_tokens = true) const {
-    return implementation().GetVocabulary(include_special_tokens);
-  }
-  // The number of ids.
-  int64_t VocabularySize() const { return implementation().VocabularySize(); }
-
-  LookupImpl<Token>& implementation() const {
-    return static_cast<LookupImpl<Token>&>(impl());
-  }
+      : VocabularyLayer<Token>(std::make_shared<LookupImpl<Token>>(options)) {}
 };
 
 // Words.

@@ -1,4 +1,4 @@
-// Numbers of words, by a vocabulary and rules for the words that it lacks.
+// Numbers of words, by a vocabulary and rules for words that are not in it.
 //
 //   const LookupTable table({.mask = ""}, Vocabulary::FromWords({"a", "b"}));
 //   table.IdOf("");     // 0, the mask

@@ -24,7 +24,8 @@ LookupOptions<std::string> MakeLookupOptions(
           .vocabulary_file = options.vocabulary_file,
           .idf_weights = options.idf_weights,
           .output_mode = options.output_mode,
-          .pad_to_max_tokens = options.pad_to_max_tokens};
+          .pad_to_max_tokens = options.pad_to_max_tokens,
+          .name = options.name};
 }
 
 // 3 is {1, 2, 3}. Keras accepts 0, which makes no tokens at all.
@@ -88,13 +89,10 @@ int64_t Longest(std::span<const int64_t> ends) {
 }  // namespace
 
 TextVectorizationImpl::TextVectorizationImpl(TextVectorizationOptions options)
-    : HostLayer("text_vectorization", options.name),
-      options_(std::move(options)),
-      lookup_options_(MakeLookupOptions(options_)),
-      lookup_(words_internal::MakeRules(name(), lookup_options_),
-              options_.max_tokens) {
+    : VocabularyLayerImpl("text_vectorization", MakeLookupOptions(options)),
+      options_(std::move(options)) {
   CheckOptions(name(), options_);
-  words_internal::SetInitial(lookup_options_, lookup_);
+  SetInitialVocabulary();
 }
 
 words_internal::TokenizerOptions TextVectorizationImpl::MakeTokenizerOptions()
@@ -143,45 +141,6 @@ void TextVectorizationImpl::Count(const Tensor& batch,
   });
 }
 
-WordCounts TextVectorizationImpl::Count(const Dataset& batches) const {
-  words_internal::CheckMayAdapt(name(), lookup_options_);
-  WordCounts counts;
-  for (const Structure& batch : batches) {
-    Count(words_internal::OnlyTensor(name(), batch), counts);
-  }
-  return counts;
-}
-
-void TextVectorizationImpl::Learn(const WordCounts& counts) {
-  words_internal::CheckMayAdapt(name(), lookup_options_);
-  lookup_.Learn(counts);
-}
-
-void TextVectorization::Adapt(const Dataset& batches) const {
-  implementation().Learn(implementation().Count(batches));
-}
-
-void TextVectorization::Adapt(const Tensor& texts) const {
-  // Each text of a list is a document, also where nothing is split.
-  const bool list = texts.rank() == 1;
-  WordCounts counts;
-  implementation().Count(list ? texts.Reshape({texts.dim(0), 1}) : texts,
-                         counts);
-  implementation().Learn(counts);
-}
-
-void TextVectorizationImpl::SetVocabulary(
-    const std::vector<std::string>& vocabulary,
-    const std::vector<double>& idf_weights) {
-  words_internal::SetTokens<std::string>(vocabulary, idf_weights, lookup_);
-}
-
-std::vector<std::string> TextVectorizationImpl::GetVocabulary(
-    bool include_special_tokens) const {
-  return words_internal::ListTokens(lookup_options_, lookup_,
-                                    include_special_tokens);
-}
-
 Shape TextVectorizationImpl::ComputeOutputShape(
     const Shape& input_shape) const {
   const Shape texts = TextsOf(input_shape);
@@ -189,15 +148,15 @@ Shape TextVectorizationImpl::ComputeOutputShape(
   if (options_.output_mode == OutputMode::kInt) {
     dims.push_back(options_.output_sequence_length.value_or(kUnknownDim));
   } else if (options_.output_mode == OutputMode::kOneHot) {
-    dims.insert(dims.end(), {kUnknownDim, lookup_.depth()});
+    dims.insert(dims.end(), {kUnknownDim, lookup().depth()});
   } else {
-    dims.push_back(lookup_.depth());
+    dims.push_back(lookup().depth());
   }
   return Shape(dims);
 }
 
 Tensor TextVectorizationImpl::Call(const Tensor& x, bool /*training*/) {
-  const LookupTablePtr table = lookup_.table();
+  const LookupTablePtr table = lookup().table();
   std::vector<int64_t> ids;
   std::vector<int64_t> ends;  // of each text
   VisitTexts(x, [&](const std::vector<std::string_view>& tokens) {
@@ -258,7 +217,7 @@ LayerConfig TextVectorizationImpl::Config() const {
   if (options_.ngrams) {
     std::visit([&](const auto& value) { ngrams = value; }, *options_.ngrams);
   }
-  Json given = words_internal::GivenVocabulary(lookup_options_);
+  Json given = words_internal::GivenVocabulary(lookup_options());
   const auto number = [](const std::optional<int64_t>& value) {
     return value ? Json(*value) : Json(nullptr);
   };
@@ -275,7 +234,7 @@ LayerConfig TextVectorizationImpl::Config() const {
        {"vocabulary", given["vocabulary"]},
        {"idf_weights", given["idf_weights"]},
        {"encoding", "utf-8"},
-       {"vocabulary_size", lookup_.size()}});
+       {"vocabulary_size", lookup().size()}});
   return config;
 }
 

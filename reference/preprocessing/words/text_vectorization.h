@@ -21,13 +21,8 @@
 #include <variant>
 #include <vector>
 
-#include "reference/data/dataset.h"
-#include "reference/layers/layer.h"
-#include "reference/layers/layer_impl.h"
-#include "reference/preprocessing/host_layer.h"
-#include "reference/preprocessing/words/learned_lookup.h"
-#include "reference/preprocessing/words/lookup_options.h"
 #include "reference/preprocessing/words/tokens.h"
+#include "reference/preprocessing/words/vocabulary_layer.h"
 
 namespace lockstep {
 
@@ -51,18 +46,13 @@ struct TextVectorizationOptions {
   std::string name = "";  // "text_vectorization", ... by default
 };
 
-class TextVectorizationImpl : public HostLayer<TensorLayerImpl> {
+class TextVectorizationImpl : public VocabularyLayerImpl<std::string> {
  public:
   explicit TextVectorizationImpl(TextVectorizationOptions options);
 
-  // As in words/lookup.h.
-  void Count(const Tensor& batch, words_internal::WordCounts& counts) const;
-  words_internal::WordCounts Count(const Dataset& batches) const;
-  void Learn(const words_internal::WordCounts& counts);
-  void SetVocabulary(const std::vector<std::string>& vocabulary,
-                     const std::vector<double>& idf_weights);
-  std::vector<std::string> GetVocabulary(bool include_special_tokens) const;
-  int64_t VocabularySize() const { return lookup_.size(); }
+  using VocabularyLayerImpl::Count;
+  void Count(const Tensor& batch,
+             words_internal::WordCounts& counts) const override;
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
   LayerConfig Config() const override;
@@ -82,33 +72,15 @@ class TextVectorizationImpl : public HostLayer<TensorLayerImpl> {
   words_internal::TokenizerOptions MakeTokenizerOptions() const;
 
   const TextVectorizationOptions options_;
-  const LookupOptions<std::string> lookup_options_;
-  words_internal::LearnedLookup lookup_;
 };
 
-class TextVectorization : public Layer {
+// Adapts to the tokens of each text as a document.
+class TextVectorization : public VocabularyLayer<std::string> {
  public:
   // Errors: InvalidArgument for options that Keras refuses and for n-grams
   // below 1; those of a vocabulary, as StringLookup.
   explicit TextVectorization(const TextVectorizationOptions& options = {})
-      : Layer(std::make_shared<TextVectorizationImpl>(options)) {}
-
-  // As StringLookup::Adapt, with the tokens of each text as a document.
-  void Adapt(const Dataset& batches) const;
-  void Adapt(const Tensor& texts) const;
-  void SetVocabulary(const std::vector<std::string>& vocabulary,
-                     const std::vector<double>& idf_weights = {}) const {
-    implementation().SetVocabulary(vocabulary, idf_weights);
-  }
-  std::vector<std::string> GetVocabulary(
-      bool include_special_tokens = true) const {
-    return implementation().GetVocabulary(include_special_tokens);
-  }
-  int64_t VocabularySize() const { return implementation().VocabularySize(); }
-
-  TextVectorizationImpl& implementation() const {
-    return static_cast<TextVectorizationImpl&>(impl());
-  }
+      : VocabularyLayer(std::make_shared<TextVectorizationImpl>(options)) {}
 };
 
 }  // namespace lockstep

@@ -240,6 +240,9 @@ CompiledModel::Outcome CompiledModel::Forward(const Batch& part,
   const Structure predictions = model_(part.x, kind.training);
   const std::vector<Tensor> penalties =
       kind.penalties ? model_.losses() : std::vector<Tensor>();
+  if (kind.training && penalties.empty() && !losses_->has_losses()) {
+    throw InvalidArgument("[Fit] the model has no loss: give Compile one");
+  }
   return {predictions, (*losses_)(part, predictions, penalties, global_rows)};
 }
 
@@ -253,14 +256,8 @@ int64_t RowsHere(const PerReplica<Batch>& batch) {
 
 }  // namespace
 
-void CompiledModel::CheckTrains() const {
-  if (losses_->has_losses() || !model_.losses().empty()) return;
-  throw InvalidArgument("[Fit] the model has no loss: give Compile one");
-}
-
 void CompiledModel::TrainStep(const PerReplica<Batch>& batch) {
   Prepare(batch);
-  CheckTrains();
   const int64_t rows = RowsHere(batch);
   {
     const StrategyScope scope = strategy_.Scope();

@@ -83,8 +83,6 @@ class CompiledModel {
   std::vector<OutputLoss> ChooseLosses() const;
   std::vector<OutputMetric> ChooseMetrics(
       const std::vector<Tensor>& labels) const;
-  // Errors: InvalidArgument if there is neither a loss nor a penalty.
-  void CheckTrains() const;
   // The rows on all workers. REQUIRES, here and below: replica context.
   int64_t GlobalRows(int64_t rows_here, const Batch& part) const;
   struct StepKind {
@@ -92,7 +90,8 @@ class CompiledModel {
     bool penalties = true;
   };
   struct Outcome;
-  // Returns the predictions and the loss for a replica's part.
+  // Returns the predictions and the loss for a replica's part. Errors:
+  // InvalidArgument in training, if there is neither a loss nor a penalty.
   Outcome Forward(const Batch& part, int64_t rows_here, const StepKind& kind);
 
   const Layer model_;

@@ -109,10 +109,10 @@ Value MakeRandomFlip(const StepCall& call) {
       RandomFlip(FlipMode::kHorizontal, {.seed = call.Integer("seed")}));
 }
 
-// Whether it is a layer of this kind, which then has adapted.
-template <typename Impl>
+// Whether it is a layer with such a vocabulary, which then has adapted.
+template <typename Token>
 bool AdaptByCounts(LayerImpl& layer, const Dataset& data) {
-  auto* const own = dynamic_cast<Impl*>(&layer);
+  auto* const own = dynamic_cast<VocabularyLayerImpl<Token>*>(&layer);
   if (own != nullptr) own->Learn(own->Count(data));
   return own != nullptr;
 }
@@ -122,9 +122,8 @@ Value Adapt(const StepCall& call) {
   const auto data = call.Get<Dataset>("data");
   if (auto* const own = dynamic_cast<NormalizationImpl*>(&layer)) {
     own->Adopt(own->MomentsOf(data));
-  } else if (!AdaptByCounts<LookupImpl<std::string>>(layer, data) &&
-             !AdaptByCounts<LookupImpl<int64_t>>(layer, data) &&
-             !AdaptByCounts<TextVectorizationImpl>(layer, data)) {
+  } else if (!AdaptByCounts<std::string>(layer, data) &&
+             !AdaptByCounts<int64_t>(layer, data)) {
     throw ProgramError("this layer does not adapt");
   }
   return Nothing();
@@ -132,7 +131,8 @@ Value Adapt(const StepCall& call) {
 
 Value VocabularyOf(const StepCall& call) {
   LayerImpl& layer = call.Get<Layer>("of").impl();
-  const auto* const own = dynamic_cast<LookupImpl<std::string>*>(&layer);
+  const auto* const own =
+      dynamic_cast<VocabularyLayerImpl<std::string>*>(&layer);
   if (own == nullptr) throw ProgramError("this layer has no words");
   return Json(own->GetVocabulary(/*include_special_tokens=*/true));
 }

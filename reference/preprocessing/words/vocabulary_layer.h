@@ -1,0 +1,123 @@
+// What the layers with a vocabulary share: it is given, or learned from data
+// (words/lookup.h, words/text_vectorization.h).
+#ifndef LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_VOCABULARY_LAYER_H_
+#define LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_VOCABULARY_LAYER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/data/dataset.h"
+#include "reference/layers/layer.h"
+#include "reference/layers/layer_impl.h"
+#include "reference/preprocessing/host_layer.h"
+#include "reference/preprocessing/words/learned_lookup.h"
+#include "reference/preprocessing/words/lookup_options.h"
+#include "reference/preprocessing/words/lookup_rules.h"
+
+namespace lockstep {
+
+// `Token` is std::string or int64_t.
+template <typename Token>
+class VocabularyLayerImpl : public HostLayer<TensorLayerImpl> {
+ public:
+  // Count adds the values of data, and Learn makes them the vocabulary: workers
+  // that have parts of the data may merge their counts between the two. Errors:
+  // see VocabularyLayer::Adapt.
+  virtual void Count(const Tensor& batch,
+                     words_internal::WordCounts& counts) const = 0;
+  words_internal::WordCounts Count(const Dataset& batches) const {
+    words_internal::CheckMayAdapt(name(), lookup_options_);
+    words_internal::WordCounts counts;
+    for (const Structure& batch : batches) {
+      Count(words_internal::OnlyTensor(name(), batch), counts);
+    }
+    return counts;
+  }
+  void Learn(const words_internal::WordCounts& counts) {
+    words_internal::CheckMayAdapt(name(), lookup_options_);
+    lookup_.Learn(counts);
+  }
+
+  void SetVocabulary(const std::vector<Token>& vocabulary,
+                     const std::vector<double>& idf_weights) {
+    words_internal::SetTokens<Token>(vocabulary, idf_weights, lookup_);
+  }
+  std::vector<Token> GetVocabulary(bool include_special_tokens) const {
+    return words_internal::ListTokens(lookup_options_, lookup_,
+                                      include_special_tokens);
+  }
+  int64_t VocabularySize() const { return lookup_.size(); }
+
+ protected:
+  // `keras_name` is the default name.
+  VocabularyLayerImpl(const char* keras_name, LookupOptions<Token> options)
+      : HostLayer(keras_name, options.name),
+        lookup_options_(std::move(options)),
+        lookup_(words_internal::MakeRules(name(), lookup_options_),
+                lookup_options_.max_tokens) {}
+
+  // Takes the vocabulary of the options, if they have one; for constructors.
+  void SetInitialVocabulary() {
+    words_internal::SetInitial(lookup_options_, lookup_);
+  }
+
+  const LookupOptions<Token>& lookup_options() const { return lookup_options_; }
+  const words_internal::LearnedLookup& lookup() const { return lookup_; }
+
+ private:
+  const LookupOptions<Token> lookup_options_;
+  words_internal::LearnedLookup lookup_;
+};
+
+// The handle of such a layer.
+template <typename Token>
+class VocabularyLayer : public Layer {
+ public:
+  // Replaces the vocabulary by the values of the data, the most frequent first,
+  // and among equals the greatest first. The mask and oov_token are left out.
+  // Data without values changes nothing. For kTfIdf, a document is a row of a
+  // tensor, or an element of a dataset that has no rows.
+  // Errors: FailedPrecondition inside Run, or if its vectors would change their
+  // length; Unimplemented for data of another type; InvalidArgument if the layer
+  // was made with a vocabulary, and for elements that are no tensors.
+  void Adapt(const Dataset& batches) const {
+    implementation().Learn(implementation().Count(batches));
+  }
+  void Adapt(const Tensor& data) const {
+    // Each value of a list is a document.
+    const bool list = data.rank() == 1;
+    words_internal::WordCounts counts;
+    implementation().Count(list ? data.Reshape({data.dim(0), 1}) : data,
+                           counts);
+    implementation().Learn(counts);
+  }
+
+  // Replaces the vocabulary by this one, which may include the special values
+  // as GetVocabulary does. Errors: as the constructor's; FailedPrecondition as
+  // above.
+  void SetVocabulary(const std::vector<Token>& vocabulary,
+                     const std::vector<double>& idf_weights = {}) const {
+    implementation().SetVocabulary(vocabulary, idf_weights);
+  }
+  // Value i has id i. Errors: InvalidArgument for a word that is not UTF-8.
+  std::vector<Token> GetVocabulary(bool include_special_tokens = true) const {
+    return implementation().GetVocabulary(include_special_tokens);
+  }
+  // The number of ids.
+  int64_t VocabularySize() const { return implementation().VocabularySize(); }
+
+  VocabularyLayerImpl<Token>& implementation() const {
+    return static_cast<VocabularyLayerImpl<Token>&>(impl());
+  }
+
+ protected:
+  explicit VocabularyLayer(std::shared_ptr<VocabularyLayerImpl<Token>> impl)
+      : Layer(std::move(impl)) {}
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_VOCABULARY_LAYER_H_
