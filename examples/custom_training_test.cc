@@ -176,12 +176,24 @@ TEST(DistributedInputTest, PrintsTheDocumentsOutput) {
   EXPECT_EQ(Count("Loss is PerReplica:{\n  0: " + column + ",\n", said), 56u);
   EXPECT_EQ(Count("\n  3: " + column + "\n}", said), 56u);
   EXPECT_EQ(Count("Loss is PerReplica:{\n  0: [[0.7]],\n", said), 1u);
-  EXPECT_EQ(Count("}\n([0], [1], [2], [3])\n([4], [5], [6], [7])\n"
-                  "([8], [], [], [])\n"
-                  "PerReplica:{\n  0: [1],\n  1: [3],\n  2: [0],\n  3: [1]\n}\n"
-                  "PerReplica:{\n  0: [3],\n  1: [0],\n  2: [1],\n  3: [3]\n}\n"
-                  "PerReplica:{\n  0: [0],\n  1: [1],\n  2: [3],\n  3: [0]\n}\n"
-                  "{0: 0, 1: 2, 2: 4, 3: 6, 4: 8, 5: 10, 6: 12, 7: 14, 8: 16, "
+  EXPECT_EQ(Count("0) CPU:0\n1) CPU:1\n2) CPU:2\n3) CPU:3\n", said), 1u);
+  EXPECT_EQ(Count("\n[[0.7], [0.7], [0.7], [0.7], [0.7],", said), 6u);
+  EXPECT_EQ(Count("\n" + column + "\n", said), 1u);  // the last of 7 batches
+  EXPECT_EQ(Count("(4, 1)\n(4, 1)\n(4, 1)\n(4, 1)\n", said), 1u);
+  EXPECT_EQ(Count("\n# A loop while there is a value\n([0], [1], [2], [3])\n"
+                  "([4], [5], [6], [7])\n([8], [], [], [])\n\n",
+                  said),
+            1u);
+  const std::string twos = "([[2], [2], [2], [2]], [[2], [2], [2], [2]])";
+  EXPECT_EQ(Count("\n  3: " + twos + "\n}\n", said), 25u);
+  EXPECT_EQ(
+      Count("\n# A layer in the pipeline\n"
+            "PerReplica:{\n  0: [1],\n  1: [3],\n  2: [0],\n  3: [1]\n}\n"
+            "PerReplica:{\n  0: [3],\n  1: [0],\n  2: [1],\n  3: [3]\n}\n"
+            "PerReplica:{\n  0: [0],\n  1: [1],\n  2: [3],\n  3: [0]\n}\n",
+            said),
+      1u);
+  EXPECT_EQ(Count("{0: 0, 1: 2, 2: 4, 3: 6, 4: 8, 5: 10, 6: 12, 7: 14, 8: 16, "
                   "9: 18, 10: 20, 11: 22, 12: 24, 13: 26, 14: 28, 15: 30, "
                   "16: 32, 17: 34, 18: 36, 19: 38, 20: 40, 21: 42, 22: 44, "
                   "23: 46}\n",

@@ -3,16 +3,17 @@
 //
 //   ./bazelw run //examples:distributed_input
 //
-// prints what the document prints, on as many replicas as it had. The document's
-// lookup layer is a plain function here.
+// runs each of the document's cells, on as many replicas as it had, and prints
+// what they print, below a line with the cell's subject.
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command_line/parse.h"
@@ -31,12 +32,57 @@ Structure TrainStep(const Structure& inputs) {
   return labels - features * 0.3;
 }
 
-// Pairs of ones, in global batches.
-Dataset Ones(int64_t count) {
+Dataset PairsOfOnes(int64_t count) {
   const Tensor one = Tensor::FromVector<float>({1});
-  return Dataset::FromTensors(Structure::Tuple({one, one}))
-      .Repeat(count)
-      .Batch(kGlobalBatchSize);
+  return Dataset::FromTensors(Structure::Tuple({one, one})).Repeat(count);
+}
+
+// In global batches.
+Dataset Ones(int64_t count) {
+  return PairsOfOnes(count).Batch(kGlobalBatchSize);
+}
+
+void ListTheDevices() {
+  Print("Available devices:\n");
+  int number = 0;
+  for (const Device* device : ListLogicalDevices()) {
+    Print("{}) {}\n", number++, device->name());
+  }
+}
+
+void TrainWithoutAStrategy() {
+  for (const Structure& inputs : Ones(100)) {
+    Print("{}\n", ToString(TrainStep(inputs)));
+  }
+}
+
+// One global batch is the data of one step.
+void ShowOneElement(Strategy& strategy) {
+  DistributedIterator iterator =
+      strategy.DistributeDataset(Ones(100)).MakeIterator();
+  Print("{}\n", ToString(iterator.GetNext()));
+}
+
+// Each worker takes every n-th element, also if the dataset reads files.
+void ShardByElements(Strategy& strategy) {
+  const Dataset dataset =
+      Ones(64).WithOptions({.auto_shard_policy = AutoShardPolicy::kData});
+  for (const auto& inputs : strategy.DistributeDataset(dataset)) {
+    Print("{}\n", ToString(inputs[0][0].leaf().shape()));
+  }
+}
+
+// The function shards and prefetches by itself: two batches for each device.
+void MakeInputInAFunction(Strategy& strategy) {
+  const auto make_dataset = [](const InputContext& context) {
+    return PairsOfOnes(64)
+        .Shard(context.num_input_pipelines(), context.input_pipeline_id())
+        .Batch(context.GetPerReplicaBatchSize(kGlobalBatchSize))
+        .Prefetch(2);
+  };
+  DistributedIterator iterator =
+      strategy.DistributeDatasetsFromFunction(make_dataset).MakeIterator();
+  Print("{}\n", ToString(iterator.GetNext()));
 }
 
 void TrainByALoop(Strategy& strategy) {
@@ -81,26 +127,32 @@ void LoopWhileThereIsAValue(Strategy& strategy) {
   }
 }
 
-// The position of each word in the vocabulary, from 1; 0 for other words.
-Structure Lookup(const Structure& words) {
-  static const std::vector<std::string> vocabulary = {"a", "b", "c", "d", "f"};
-  std::vector<int64_t> indices;
-  for (const std::string& word : words.leaf().ToVector<std::string>()) {
-    const auto found = std::ranges::find(vocabulary, word);
-    const bool known = found != vocabulary.end();
-    indices.push_back(known ? found - vocabulary.begin() + 1 : 0);
+// A step with a signature: the types and shapes of the dataset's elements.
+void TrainBySignature(Strategy& strategy) {
+  const DistributedDataset dataset = strategy.DistributeDataset(Ones(100));
+  Print("{}\n", ToString(dataset.element_spec()));
+  StepGraph train_step(strategy, [](const Structure& inputs) {
+    return Structure::Tuple({inputs[0].leaf() * 2, inputs[1].leaf() * 2});
+  });
+  for (int epoch = 0; epoch < 5; ++epoch) {
+    DistributedIterator iterator = dataset.MakeIterator();
+    for (int step = 0; step < 5; ++step) {
+      Print("{}\n", ToString(train_step.Run(iterator.GetNext())));
+    }
   }
-  return Tensor::FromVector(indices);
 }
 
+// The position of each word in the vocabulary, from 1; 0 for other words.
 void MapInAFunction(Strategy& strategy) {
-  const auto make_dataset = [](const InputContext& context) {
+  StrategyScope scope = strategy.Scope();
+  const StringLookup layer({.vocabulary = {{"a", "b", "c", "d", "f"}}});
+  const auto make_dataset = [layer](const InputContext& context) {
     const Tensor words = Tensor::FromVector<std::string>({"a", "c", "e"});
     return Dataset::FromTensorSlices(words)
         .Repeat()
         .Batch(context.GetPerReplicaBatchSize(4))
         .Shard(context.num_input_pipelines(), context.input_pipeline_id())
-        .Map(Lookup);
+        .Map([layer](const Structure& batch) { return layer(batch.leaf()); });
   };
   const DistributedDataset dataset =
       strategy.DistributeDatasetsFromFunction(make_dataset);
@@ -159,15 +211,32 @@ void ReadAGenerator(Strategy& strategy) {
   }
 }
 
+// Prints the subject, then runs the cell.
+void RunCell(const char* subject, const std::function<void()>& cell) {
+  Print("\n# {}\n", subject);
+  cell();
+}
+
 void RunAll() {
   MirroredStrategy strategy(CpuDevices(4));
-  TrainByALoop(strategy);
-  TrainByAnIterator(strategy);
-  LoopWhileThereIsAValue(strategy);
-  MapInAFunction(strategy);
-  PredictInOrder(strategy);
-  ValuesOfAFunction(strategy);
-  ReadAGenerator(strategy);
+  using Cell = void (*)(Strategy&);
+  const std::vector<std::pair<const char*, Cell>> cells = {
+      {"One global batch", ShowOneElement},
+      {"Sharding by elements", ShardByElements},
+      {"Input made in a function", MakeInputInAFunction},
+      {"A loop over a distributed dataset", TrainByALoop},
+      {"An iterator, a number of steps at a time", TrainByAnIterator},
+      {"A loop while there is a value", LoopWhileThereIsAValue},
+      {"A step with a signature", TrainBySignature},
+      {"A layer in the pipeline", MapInAFunction},
+      {"Predictions in order", PredictInOrder},
+      {"Values from a function", ValuesOfAFunction},
+      {"A generator", ReadAGenerator}};
+  RunCell("Devices", ListTheDevices);
+  RunCell("A loop without a strategy", TrainWithoutAStrategy);
+  for (const auto& [subject, cell] : cells) {
+    RunCell(subject, [&] { cell(strategy); });
+  }
 }
 
 }  // namespace
