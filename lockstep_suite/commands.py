@@ -39,6 +39,12 @@ COMMANDS = {
         "//reports:conformance_matrix",
         needs=REPORTS,
     ),
+    "site": Command(
+        "make a folder of pages of all answers, or of your results",
+        "reports.site.make_site",
+        "//reports:site",
+        needs=REPORTS,
+    ),
     "coverage": Command(
         "show which documented statements have cases", "reports.coverage", "//reports:coverage", needs=REPORTS
     ),

@@ -48,6 +48,7 @@ expect "everything is as expected of pytorch_ddp" "lockstep judge --testee=pytor
 expect "pip install torch" lockstep run --testee=pytorch_ddp
 expect "lockstep run --testee=jax" lockstep run --help
 expect "pip install 'lockstep-suite\[reports\]'" lockstep matrix
+expect "pip install 'lockstep-suite\[reports\]'" lockstep site
 expect "^  A global batch smaller than the others" lockstep explain input/rebatch/last_global_batch_is_split
 expect "images/s" "lockstep bench --epochs=1 --report=none --data=embedded --json=speed.json"
 expect "^Lockstep reference True" "python3 -c 'import lockstep_suite as s; r = s.run(area=\"loss\"); print(r.implementation, r.as_expected)'"
