@@ -1,12 +1,16 @@
 // checkpoint.*: saving and restoring, in the program's own folder; manager.*:
 // the newest checkpoints of a folder.
 
+#include <filesystem>
+
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_manager.h"
 #include "reference/checkpoint/checkpoint_state.h"
+#include "reference/cluster/write_directory.h"
 #include "reference/distribute/input/iterator_state.h"
+#include "reference/distribute/strategy.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -41,9 +45,25 @@ Value Create(const StepCall& call) {
   return handle;
 }
 
+// Returns when all workers have called it.
+void WaitForWorkers(Strategy& strategy) {
+  strategy.Reduce(ReduceOp::kSum,
+                  strategy.Run([] { return Tensor::Scalar<float>(1); }));
+}
+
+// Each of several workers saves in a folder of its own. The chief's files
+// count, and no worker continues before they are there.
 Value Save(const StepCall& call) {
-  return call.Relative(
-      call.Get<CheckpointHandle>("of").checkpoint->Save(call.Path("prefix")));
+  Strategy& strategy = GetStrategy();
+  const std::filesystem::path prefix = call.Path("prefix");
+  std::filesystem::path saved;
+  {
+    const WriteDirectory folder(strategy.topology(), prefix.parent_path());
+    saved = call.Get<CheckpointHandle>("of").checkpoint->Save(
+        folder.path() / prefix.filename());
+  }
+  if (strategy.topology().num_workers() > 1) WaitForWorkers(strategy);
+  return call.Relative(prefix.parent_path() / saved.filename());
 }
 
 Value Write(const StepCall& call) {
