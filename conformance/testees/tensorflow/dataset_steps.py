@@ -136,12 +136,75 @@ def function_of(call):
 
 @steps.step("dataset.map")
 def map_(call):
-    return call.find("of").map(function_of(call))
+    # https://www.tensorflow.org/guide/data_performance#parallelizing_data_transformation
+    return call.find("of").map(function_of(call), num_parallel_calls=call.integer("parallel_calls", None))
 
 
 @steps.step("dataset.filter")
 def filter_(call):
     return call.find("of").filter(function_of(call))
+
+
+@steps.step("dataset.take_while")
+def take_while(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#take_while
+    return call.find("of").take_while(function_of(call))
+
+
+@steps.step("dataset.scan")
+def scan(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#scan
+    def next_state(state, element):
+        inner = call.inner(**{call.argument("state"): state, call.argument("as"): element})
+        call.run_block(inner)
+        state = call.result(inner)
+        return state, state
+
+    return call.find("of").scan(call.value("initial"), tf.autograph.experimental.do_not_convert(next_state))
+
+
+@steps.step("dataset.unique")
+def unique(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#unique
+    return call.find("of").unique()
+
+
+@steps.step("dataset.ignore_errors")
+def ignore_errors(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#ignore_errors
+    return call.find("of").ignore_errors()
+
+
+@steps.step("dataset.window")
+def window(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#window
+    size = call.integer("size")
+    windows = call.find("of").window(
+        size,
+        shift=call.integer("shift", None),
+        stride=call.integer("stride", 1),
+        drop_remainder=call.argument("drop_remainder", False),
+    )
+    return windows.flat_map(lambda elements: elements.batch(size))
+
+
+@steps.step("dataset.group_by_window")
+def group_by_window(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#group_by_window
+    size = call.integer("size")
+    return call.find("of").group_by_window(
+        function_of(call), reduce_func=lambda _, elements: elements.batch(size), window_size=size
+    )
+
+
+@steps.step("dataset.bucket_by_sequence_length")
+def bucket_by_sequence_length(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#bucket_by_sequence_length
+    return call.find("of").bucket_by_sequence_length(
+        element_length_func=lambda element: tf.shape(element)[0],
+        bucket_boundaries=call.argument("boundaries"),
+        bucket_batch_sizes=call.argument("sizes"),
+    )
 
 
 @steps.step("dataset.assert_cardinality")

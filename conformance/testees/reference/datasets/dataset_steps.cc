@@ -117,14 +117,42 @@ MapFunction FunctionOf(const StepCall& call) {
 }
 
 Value Map(const StepCall& call) {
-  return call.Get<Dataset>("of").Map(FunctionOf(call));
+  const Dataset& input = call.Get<Dataset>("of");
+  if (!call.Has("parallel_calls")) return input.Map(FunctionOf(call));
+  return input.Map(FunctionOf(call),
+                   {.num_parallel_calls = call.Integer("parallel_calls")});
+}
+
+FilterFunction PredicateOf(const StepCall& call) {
+  return [function = FunctionOf(call)](const Structure& element) {
+    return function(element).leaf().item<bool>();
+  };
 }
 
 Value Filter(const StepCall& call) {
-  return call.Get<Dataset>("of").Filter(
-      [function = FunctionOf(call)](const Structure& element) {
-        return function(element).leaf().item<bool>();
-      });
+  return call.Get<Dataset>("of").Filter(PredicateOf(call));
+}
+
+Value TakeWhile(const StepCall& call) {
+  return call.Get<Dataset>("of").TakeWhile(PredicateOf(call));
+}
+
+Value Scan(const StepCall& call) {
+  const auto next = [call](const Structure& state, const Structure& element) {
+    Environment inner(&call.environment());
+    inner.Bind(call.Text("state"), state);
+    inner.Bind(call.Text("as"), element);
+    call.RunBlock(inner);
+    const Structure result = call.Result(inner);
+    return ScanStep{.state = result, .output = result};
+  };
+  return call.Get<Dataset>("of").Scan(call.GetTensor("initial"), next);
+}
+
+Value Unique(const StepCall& call) { return call.Get<Dataset>("of").Unique(); }
+
+Value IgnoreErrors(const StepCall& call) {
+  return call.Get<Dataset>("of").IgnoreErrors();
 }
 
 Value AssertCardinality(const StepCall& call) {
@@ -200,6 +228,10 @@ void AddDatasetSteps(StepTable& table) {
   table.Add("dataset.shuffle", Shuffle);
   table.Add("dataset.map", Map);
   table.Add("dataset.filter", Filter);
+  table.Add("dataset.take_while", TakeWhile);
+  table.Add("dataset.scan", Scan);
+  table.Add("dataset.unique", Unique);
+  table.Add("dataset.ignore_errors", IgnoreErrors);
   table.Add("dataset.assert_cardinality", AssertCardinality);
   table.Add("dataset.enumerate", Enumerate);
   table.Add("dataset.cache", Cache);
