@@ -40,7 +40,7 @@ COMMANDS = {
         needs=REPORTS,
     ),
     "site": Command(
-        "make a folder of pages of all answers, or of your results",
+        "make a folder of pages of your results",
         "reports.site.make_site",
         "//reports:site",
         needs=REPORTS,

@@ -57,7 +57,7 @@ def _judged():
     """The files of results that //conformance/answers:results made, the reference's first."""
     paths = glob.glob(command.conformance_path("answers", "results", "*.json"))
     if not paths:
-        raise ReportError("[site] no judged answers here: run it by ./bazelw run //reports:site, or name result files")
+        raise ReportError("[site] no judged answers here: name result files, or run ./bazelw run //reports:site in the source tree")
     return sorted(paths, key=lambda path: (os.path.basename(path) != REFERENCE + ".json", path))
 
 

@@ -1,7 +1,8 @@
 """Makes the site: a folder of pages of all answers, readable without a network.
 
 Examples:
-  ./bazelw run //reports:site                                     what the stored answers say, in results/site
+  ./bazelw run //reports:site                                     what the stored answers say, in results/site; not
+                                                                  in the wheel, which does not have them judged
   ./bazelw run //reports:site -- --output=mine mine.json          results of //conformance:run of your own
 
 Open index.html of the folder, or publish the folder (docs/ci/pages.yml). A folder that an earlier call wrote is

@@ -35,6 +35,7 @@ class CopyTreeTest(unittest.TestCase):
 
     def test_what_is_bazels_own_stays(self):
         self.write("external/x")
+        self.write("conformance/answers/results/jax.json")
         self.write("a/__pycache__/m.pyc")
         self.write("a/run.runfiles/lockstep/x")
         self.write("a/m.py")
