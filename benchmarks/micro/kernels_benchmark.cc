@@ -25,6 +25,7 @@
 
 #include "benchmarks/measurement/cpu_time.h"
 #include "benchmarks/measurement/result_entry.h"
+#include "benchmarks/measurement/run_error.h"
 #include "benchmarks/micro/benchmark_options.h"
 #include "benchmarks/micro/kernels/kernel_pair.h"
 #include "command_line/parse.h"
@@ -113,8 +114,9 @@ class GainTable final : public benchmark::BenchmarkReporter {
     for (const Run& run : runs) {
       const bool result =
           run.repetitions == 1 || run.aggregate_name == "median";
-      failed_ = failed_ || run.error_occurred;
-      if (result || run.error_occurred) lines_[run.family_index] = Line(run);
+      const bool failed = !ErrorOf(run).empty();
+      failed_ = failed_ || failed;
+      if (result || failed) lines_[run.family_index] = Line(run);
     }
   }
 
@@ -133,10 +135,11 @@ class GainTable final : public benchmark::BenchmarkReporter {
     return fmt::format("{:.2f}", found->second.value);
   }
   static std::string Line(const Run& run) {
+    const std::string error = ErrorOf(run);
     return fmt::format("{:>10} {:>12} {:>6}  {}{}\n", Number(run, "own_us"),
                        Number(run, "onednn_us"), Number(run, "gain"),
                        run.run_name.function_name,
-                       run.error_occurred ? ": " + run.error_message : "");
+                       error.empty() ? "" : ": " + error);
   }
 
   std::map<int64_t, std::string> lines_;  // by the family's index

@@ -56,7 +56,7 @@ void Cache(benchmark::State& state, bool cached) {
   Dataset made = Made(Dataset::Range(kExamples));
   if (cached) made = made.Cache();
   const Dataset batches = made.Batch(100);
-  for (const Structure& batch : batches) benchmark::DoNotOptimize(batch);
+  for (Structure batch : batches) benchmark::DoNotOptimize(batch);
   for (auto unused : state) {
     int64_t sum = 0;
     for (const Structure& batch : batches) sum += SumOf(batch);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "benchmarks/measurement/result_entry.h"
+#include "benchmarks/measurement/run_error.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -69,9 +70,8 @@ void SampleCollector::ReportRuns(const std::vector<Run>& runs) {
     if (run.run_type != Run::RT_Iteration) continue;
     EntrySamples& entry = entries_[run.family_index];
     entry.name = run.run_name.function_name;
-    if (run.error_occurred) {
-      entry.error = run.error_message;
-    } else {
+    entry.error = ErrorOf(run);
+    if (entry.error.empty()) {
       entry.seconds.push_back(run.real_accumulated_time /
                               static_cast<double>(run.iterations));
     }

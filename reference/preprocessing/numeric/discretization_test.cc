@@ -31,7 +31,8 @@ TEST(DiscretizationTest, SpecialNumbersAndTypes) {
             "[3, 3, 0, 2]");
   EXPECT_EQ(ToString(ThreeLimits()(Tensor::FromVector<int64_t>({-1, 0, 9}))),
             "[0, 1, 3]");
-  EXPECT_EQ(ToString(Discretization({.bin_boundaries = {{}}})(Row({1.5}))),
+  EXPECT_EQ(ToString(Discretization({.bin_boundaries = std::vector<float>{}})(
+                Row({1.5}))),
             "[0]");
 }
 
