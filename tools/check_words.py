@@ -49,9 +49,14 @@ LARGE_DATA = {"image_datasets/embedded/": 6 << 20}
 OTHERS_TEXT = {"LICENSE", "tools/check_words.py", "tools/placeholder.py", "tools/tree_checks_test.py"}
 
 
+def names_path(path, line):
+    """Whether the line has the path itself, not one that only contains or continues its last name."""
+    return path in line and re.search(r"(?<![\w/.:~})*-])%s(?![\w-])" % re.escape(path), line)
+
+
 def check_line(line, root):
     """What is wrong with one line, in words."""
-    if root in line or HOME_PATH.search(line):
+    if names_path(root, line) or HOME_PATH.search(line):
         return "names the path of a checkout or a home"
     if ABSOLUTE_PATH.search(APPENDED.sub("", line)):
         return "absolute path: not every machine has this folder"

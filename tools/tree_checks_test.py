@@ -449,6 +449,11 @@ class CheckWordsTest(source_tree.PlantedTree):
     def test_the_checkout_itself_is_refused(self):
         self.assert_refused("in %s/x\n" % self.root, "a.md:1: names the path")
 
+    def test_a_checkout_with_a_short_name_is_not_seen_in_other_paths(self):
+        self.assertTrue(check_words.names_path("/lockstep", "cd /lockstep"))
+        for line in ("//lockstep_suite:x", "files/lockstep/a", '"$HOME/lockstep"', "/lockstep-2"):
+            self.assertFalse(check_words.names_path("/lockstep", line), line)
+
     def test_a_home_is_refused(self):
         self.assert_refused("x\nsee /home/somebody/x\n", "a.md:2: names the path")
 

@@ -4,6 +4,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/grouping/grouping.h"
+#include "reference/data/mixing/mixing.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
@@ -64,10 +65,29 @@ Dataset Dataset::ListFiles(const std::vector<std::string>& patterns,
   return shuffle ? files.Shuffle(std::ssize(names), seed) : files;
 }
 
-Dataset Dataset::Zip(const std::vector<Dataset>& datasets) {
+namespace {
+
+std::vector<internal::NodePtr> NodesOf(const std::vector<Dataset>& datasets) {
   std::vector<internal::NodePtr> nodes;
   for (const Dataset& dataset : datasets) nodes.push_back(dataset.node());
-  return Dataset(internal::MakeZip(std::move(nodes)));
+  return nodes;
+}
+
+}  // namespace
+
+Dataset Dataset::Zip(const std::vector<Dataset>& datasets) {
+  return Dataset(internal::MakeZip(NodesOf(datasets)));
+}
+
+Dataset Dataset::ChooseFromDatasets(const std::vector<Dataset>& datasets,
+                                    const Dataset& choice, bool stop_on_empty) {
+  return Dataset(internal::MakeChooseFrom(NodesOf(datasets), choice.node(),
+                                          stop_on_empty));
+}
+
+Dataset Dataset::SampleFromDatasets(const std::vector<Dataset>& datasets,
+                                    const SampleOptions& options) {
+  return Dataset(internal::MakeSampleFrom(NodesOf(datasets), options));
 }
 
 Dataset Dataset::Batch(int64_t size, bool drop_remainder) const {

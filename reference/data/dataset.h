@@ -32,6 +32,7 @@
 #include "reference/data/dataset_options.h"
 #include "reference/data/functions.h"
 #include "reference/data/grouping/group_options.h"
+#include "reference/data/mixing/sample_options.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
@@ -83,6 +84,18 @@ class Dataset {
                            std::optional<int64_t> seed = std::nullopt);
   // Tuples of one element of each dataset; ends with the shortest.
   static Dataset Zip(const std::vector<Dataset>& datasets);
+  // For each int64 scalar of `choice` the next element of the dataset that it
+  // numbers. Where that dataset has ended: the end, or with `stop_on_empty`
+  // false nothing. Errors, here and below: InvalidArgument without datasets, and
+  // for elements of different form, type or rank; here also for a choice of
+  // another type and, when read, for a number that is none of a dataset's.
+  static Dataset ChooseFromDatasets(const std::vector<Dataset>& datasets,
+                                    const Dataset& choice,
+                                    bool stop_on_empty = true);
+  // Each element from a dataset chosen at random. Errors: also InvalidArgument
+  // unless there are no weights or one for each dataset, and for a negative one.
+  static Dataset SampleFromDatasets(const std::vector<Dataset>& datasets,
+                                    const SampleOptions& options = {});
 
   // --- Transformations (transformations/) ---
   // Errors: InvalidArgument for size < 1; when read, for unequal shapes or

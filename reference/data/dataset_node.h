@@ -191,7 +191,8 @@ std::string Describe(
 // Base class of the sources.
 class SourceNode : public DatasetNode {
  public:
-  explicit SourceNode(std::string_view name) : DatasetNode(name, {}) {}
+  explicit SourceNode(std::string_view name, NodeKind kind = NodeKind::kOther)
+      : DatasetNode(name, {}, kind) {}
   NodePtr WithInputs(std::vector<NodePtr>) const final {
     return shared_from_this();
   }

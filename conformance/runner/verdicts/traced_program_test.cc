@@ -21,7 +21,8 @@ Json ProgramThatTrains(const char* steps) {
 // How many batches each training step is known to have.
 std::vector<int64_t> BatchesOf(const Json& program, int64_t replicas = 2) {
   std::vector<int64_t> batches;
-  for (const auto& step : TracedProgram(program, replicas).steps()) {
+  const TracedProgram traced(program, replicas);
+  for (const auto& step : traced.steps()) {
     batches.push_back(step.batches);
   }
   return batches;

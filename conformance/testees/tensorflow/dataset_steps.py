@@ -62,6 +62,22 @@ def zip_(call):
     return tf.data.Dataset.zip(*call.find_all("of"))
 
 
+@steps.step("dataset.choose_from_datasets")
+def choose_from_datasets(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#choose_from_datasets
+    return tf.data.Dataset.choose_from_datasets(
+        call.find_all("of"), call.find("choice"), stop_on_empty_dataset=call.argument("stop_on_empty", True)
+    )
+
+
+@steps.step("dataset.sample_from_datasets")
+def sample_from_datasets(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#sample_from_datasets
+    return tf.data.Dataset.sample_from_datasets(
+        call.find_all("of"), weights=call.argument("weights"), seed=call.integer("seed")
+    )
+
+
 @steps.step("dataset.batch")
 def batch(call):
     drop = call.argument("drop_remainder", False)

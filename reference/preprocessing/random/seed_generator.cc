@@ -2,6 +2,7 @@
 
 #include "reference/autodiff/distribution_context.h"
 #include "reference/base/error.h"
+#include "reference/base/random/stateless_random.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -9,23 +10,13 @@ namespace {
 
 // A draw may use so many blocks of the generator.
 constexpr uint64_t kBlocksPerDraw = 256;
-// The key with which TensorFlow makes keys of stateless seeds.
-constexpr uint64_t kScrambleKey = 0x02461e293ec8f720;
-
-// The stream of a key from a block of four numbers on.
-Random AtBlock(uint64_t key, uint64_t block) {
-  Random random(key);
-  // In four skips, because 4 * block may overflow.
-  for (int i = 0; i < 4; ++i) random.Skip(block);
-  return random;
-}
 
 uint64_t KeyOfCaller() {
   const DistributionContext& context = DistributionContext::Current();
   if (!context.in_run()) return 0;
   const auto replica =
       static_cast<uint64_t>(context.replica_id_in_sync_group().value());
-  return AtBlock(/*key=*/0, replica).Next64();
+  return RandomAtBlock(/*key=*/0, /*stream=*/0, replica).Next64();
 }
 
 }  // namespace
@@ -56,14 +47,12 @@ SeedState::Draws SeedGenerator::Count(std::string_view operation,
 
 Random SeedGenerator::Draw(std::string_view operation, int64_t count) {
   const Draws before = Count(operation, count);
-  return AtBlock(KeyOfCaller(), before.seed + kBlocksPerDraw * before.count);
+  return RandomAtBlock(KeyOfCaller(), /*stream=*/0,
+                       before.seed + kBlocksPerDraw * before.count);
 }
 
 Random SeedGenerator::Split(std::string_view operation) {
-  const uint64_t seed = Draw(operation, 1).Next64();
-  Random scrambled = AtBlock(kScrambleKey, seed);
-  const uint64_t key = scrambled.Next64();
-  return Random(key, /*stream=*/scrambled.Next64());
+  return StatelessRandom(Draw(operation, 1).Next64(), 0);
 }
 
 }  // namespace lockstep

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
@@ -60,11 +61,11 @@ std::vector<std::string> ChildNames(const Trackable& node) {
   return names;
 }
 
-const Trackable& ChildOf(const Trackable& node, const std::string& name) {
+const Trackable& ChildOf(const Trackable& node, std::string_view name) {
   for (const auto& child : node.children()) {
     if (child.name == name) return *child.object;
   }
-  throw std::runtime_error("no child " + name);
+  throw std::runtime_error("no child " + std::string(name));
 }
 
 TEST(SequentialTest, DocumentedNetworkHasItsWeights) {

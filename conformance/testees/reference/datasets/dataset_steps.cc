@@ -51,13 +51,28 @@ Value Random(const StepCall& call) {
   return Dataset::Random(call.Integer("seed"));
 }
 
-Value Zip(const StepCall& call) {
+std::vector<Dataset> DatasetsOf(const StepCall& call) {
   std::vector<Dataset> datasets;
   for (const Json& name : call.Argument("of")) {
     datasets.push_back(StepCall::Held<Dataset>(
         call.environment().Find(name.get<std::string>()), name));
   }
-  return Dataset::Zip(datasets);
+  return datasets;
+}
+
+Value Zip(const StepCall& call) { return Dataset::Zip(DatasetsOf(call)); }
+
+Value ChooseFromDatasets(const StepCall& call) {
+  return Dataset::ChooseFromDatasets(DatasetsOf(call),
+                                     call.Get<Dataset>("choice"),
+                                     call.Boolean("stop_on_empty", true));
+}
+
+Value SampleFromDatasets(const StepCall& call) {
+  return Dataset::SampleFromDatasets(
+      DatasetsOf(call),
+      {.weights = call.Argument("weights").get<std::vector<float>>(),
+       .seed = call.Integer("seed")});
 }
 
 Value Batch(const StepCall& call) {
@@ -217,6 +232,8 @@ void AddDatasetSteps(StepTable& table) {
   table.Add("dataset.from_generator", FromGenerator);
   table.Add("dataset.random", Random);
   table.Add("dataset.zip", Zip);
+  table.Add("dataset.choose_from_datasets", ChooseFromDatasets);
+  table.Add("dataset.sample_from_datasets", SampleFromDatasets);
   table.Add("dataset.batch", Batch);
   table.Add("dataset.padded_batch", PaddedBatch);
   table.Add("dataset.unbatch", Unbatch);
