@@ -98,7 +98,8 @@ void Compare(DistributionContext& context, const std::string& layer,
 void AgreedState::CheckInRun(const std::string& layer,
                              const StateEntries& entries) const {
   DistributionContext& caller = DistributionContext::Current();
-  if (agreed_ || caller.num_workers() == 1 || !caller.in_run()) return;
+  // Other threads than replicas' must not even read `agreed_`.
+  if (caller.num_workers() == 1 || !caller.in_run() || agreed_) return;
   caller.MergeCall([&] {
     if (agreed_) return;
     Compare(DistributionContext::Current(), layer, entries);

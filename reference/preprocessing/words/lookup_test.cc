@@ -245,7 +245,7 @@ TEST(StringLookupTest, WrongData) {
         StringLookup().Adapt(Dataset::FromTensorSlices({words, words}));
       },
       Code::kInvalidArgument, "elements of 2 parts");
-  // Keras would count for ever.
+  // Keras would count forever.
   ExpectError(
       [&] { StringLookup().Adapt(Dataset::FromTensorSlices(words).Repeat()); },
       Code::kInvalidArgument, "no end");
