@@ -29,6 +29,13 @@ std::vector<std::vector<Tensor>> DistributionContext::ExchangeValues(
   return {values};
 }
 
+std::vector<std::vector<Tensor>> DistributionContext::GatherFromWorkers(
+    std::string_view operation,
+    const std::function<std::vector<Tensor>()>& local) {
+  CheckOutsideRun(operation, "call it before Run, or in a merge call");
+  return {local()};
+}
+
 std::vector<Tensor> DistributionContext::AllReduce(
     ReduceOp op, const std::vector<Tensor>& values) {
   std::vector<Tensor> results = ReduceValues(op, values);

@@ -60,6 +60,19 @@ class DistributionContext {
   virtual std::vector<std::vector<Tensor>> ExchangeValues(
       const std::vector<Tensor>& values);
 
+  // The workers: processes that have replicas and data of their own. 1 without
+  // a strategy over several. And the number of this one.
+  virtual int num_workers() const { return 1; }
+  virtual int worker() const { return 0; }
+
+  // What `local` returns on each worker, entry w from worker w. All workers
+  // call it together, with the same name of an operation. Errors: on all of
+  // them, the lowest worker's if `local` throws on some; FailedPrecondition if
+  // operations differ, and inside Run, except in a merge call.
+  virtual std::vector<std::vector<Tensor>> GatherFromWorkers(
+      std::string_view operation,
+      const std::function<std::vector<Tensor>()>& local);
+
   // The sum over all replicas, with each row once, and the same bits on all of
   // them. Rows are gathered, not reduced, so replicas may have different
   // numbers of rows. Errors: as AllReduce.

@@ -24,6 +24,13 @@ std::vector<std::vector<Tensor>> CrossReplicaContext::ExchangeValues(
       "[ExchangeValues] must be called by a replica inside Run");
 }
 
+std::vector<std::vector<Tensor>> CrossReplicaContext::GatherFromWorkers(
+    std::string_view operation,
+    const std::function<std::vector<Tensor>()>& local) {
+  if (replicas()->workers == nullptr) return {local()};
+  return replicas()->workers->AllGather({.operation = operation}, local);
+}
+
 ReplicaContext::ReplicaContext(Strategy& strategy, ReplicasPtr replicas,
                                LocalIndex replica)
     : StrategyContext(strategy, std::move(replicas)), replica_(replica) {}

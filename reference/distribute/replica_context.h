@@ -55,6 +55,9 @@ class StrategyContext : public DistributionContext {
     return replicas_->topology.num_replicas_in_sync();
   }
 
+  int num_workers() const override { return replicas_->topology.num_workers(); }
+  int worker() const override { return replicas_->topology.worker().value(); }
+
   Strategy& strategy() const { return *strategy_; }
   const ReplicasPtr& replicas() const { return replicas_; }
 
@@ -80,6 +83,9 @@ class CrossReplicaContext final : public StrategyContext {
   // Errors: FailedPrecondition, as the caller is not a replica.
   std::vector<std::vector<Tensor>> ExchangeValues(
       const std::vector<Tensor>& values) override;
+  std::vector<std::vector<Tensor>> GatherFromWorkers(
+      std::string_view operation,
+      const std::function<std::vector<Tensor>()>& local) override;
 
  protected:
   // Errors: FailedPrecondition, for the same reason.

@@ -8,6 +8,7 @@
 #include "reference/base/error.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/kernels/movement/movement.h"
+#include "reference/tensor/text_bytes.h"
 
 namespace lockstep::distribute_internal {
 namespace {
@@ -82,31 +83,23 @@ namespace {
 void CheckSame(std::string_view operation, const std::vector<TensorList>& all) {
   for (size_t worker = 1; worker < all.size(); ++worker) {
     for (const int what : {0, 1}) {
-      const auto chiefs = all[0].at(what).ToVector<uint8_t>();
-      const auto others = all[worker].at(what).ToVector<uint8_t>();
+      const std::string chiefs = TextOf(all[0].at(what));
+      const std::string others = TextOf(all[worker].at(what));
       if (chiefs == others) continue;
       const Error error =
           what == 0 ? FailedPrecondition(
                           "[{}] all workers must use the same name; worker 0 "
                           "names '{}', "
                           "worker {} '{}'",
-                          operation, std::string(chiefs.begin(), chiefs.end()),
-                          worker, std::string(others.begin(), others.end()))
+                          operation, chiefs, worker, others)
                     : InvalidArgument(
                           "[{}] all workers' values must have the same size "
                           "and shape; it is "
                           "{} on worker 0, {} on worker {}",
-                          operation, std::string(chiefs.begin(), chiefs.end()),
-                          std::string(others.begin(), others.end()), worker);
+                          operation, chiefs, others, worker);
       throw error;
     }
   }
-}
-
-Tensor Text(std::string_view text) {
-  return Tensor::FromVector(std::vector<uint8_t>(text.begin(), text.end()),
-                            Shape{static_cast<int64_t>(text.size())},
-                            Device::Host());
 }
 
 }  // namespace
@@ -118,7 +111,7 @@ Tensor ChiefsValue(const Replicas& replicas, std::string_view operation,
   CheckSame(operation,
             replicas.workers->AllGather({.operation = operation}, [&] {
               value = first_value();
-              return TensorList{Text(name), Text(Describe(value))};
+              return TensorList{BytesOf(name), BytesOf(Describe(value))};
             }));
   const auto broadcast = [&](Group& group, const CollectiveOptions& options) {
     value = group.Broadcast({value}, 0, options).Wait()[0];

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "reference/base/trace.h"
+#include "reference/tensor/text_bytes.h"
 
 namespace lockstep {
 namespace {
@@ -27,14 +28,7 @@ Tensor ToTensor(const WorkerGroup::Call& call,
   const std::string text = fmt::format(
       "{} {} {}\n{}", failed ? static_cast<int>(failed->code()) : -1,
       call.parameter, call.operation, failed ? failed->what() : "");
-  return Tensor::FromVector(std::vector<uint8_t>(text.begin(), text.end()),
-                            Shape{static_cast<int64_t>(text.size())},
-                            Device::Host());
-}
-
-std::string TextOf(const Tensor& tensor) {
-  const std::vector<uint8_t> bytes = tensor.ToVector<uint8_t>();
-  return std::string(bytes.begin(), bytes.end());
+  return BytesOf(text);
 }
 
 [[noreturn]] void FailStatus(const std::string& text) {

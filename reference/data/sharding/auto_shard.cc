@@ -194,6 +194,20 @@ Dataset PartsUnder(AutoShardPolicy policy, const NodePtr& batches,
   }
 }
 
+NodePtr ElementsUnder(AutoShardPolicy policy, const NodePtr& elements,
+                      const InputShard& shard) {
+  switch (policy) {
+    case AutoShardPolicy::kFile:
+      return FileShard(elements, shard);
+    case AutoShardPolicy::kData:
+      return data_internal::MakeShard(elements, shard.workers, shard.worker);
+    case AutoShardPolicy::kHint:
+      return ReplaceHints(elements, shard);
+    default:
+      return elements;
+  }
+}
+
 std::string SummarizeFiles(const std::vector<std::string>& files) {
   uint32_t names = 0;
   for (const std::string& file : files) {
@@ -246,6 +260,17 @@ Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   return options.element_log.empty()
              ? parts
              : Logged(parts, options.element_log, shard);
+}
+
+Dataset ShardElements(const Dataset& dataset, const InputShard& shard) {
+  Check(shard);
+  const NodePtr& node = dataset.node();
+  const AutoShardPolicy policy = PolicyOf(*node, shard, OptionsOf(*node));
+  if (policy == AutoShardPolicy::kOff) return dataset;
+  const Dataset elements(ElementsUnder(policy, node, shard));
+  CheckShardsOrdered(*elements.node(), policy);
+  WarnOfUnseededShuffle(elements, policy);
+  return elements;
 }
 
 Sharding DescribeSharding(const Dataset& batches, const InputShard& shard) {

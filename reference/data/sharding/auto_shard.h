@@ -47,6 +47,12 @@ struct InputShard {
 // a Shard, under kHint and kFile.
 Dataset AutoShard(const Dataset& batches, const InputShard& shard);
 
+// The elements for one of several workers that read all data once, as to count
+// it: whole elements, of any form, in place of parts of batches. Under kData
+// worker w has elements w, w + workers, ...; the other policies are as above.
+// Errors: as above.
+Dataset ShardElements(const Dataset& dataset, const InputShard& shard);
+
 // How a dataset is divided among workers.
 struct Sharding {
   // Never kAuto, but the policy that it resolves to. Under kData all workers

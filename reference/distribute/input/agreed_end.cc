@@ -28,13 +28,12 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/data/sharding/same_pass.h"
 #include "reference/distribute/input/step_sources.h"
 
 namespace lockstep {
 namespace {
 
-using data_internal::PassScope;
-using data_internal::PassState;
 using data_internal::Reader;
 using data_internal::ReaderPtr;
 using distribute_internal::Step;
@@ -76,55 +75,6 @@ void CheckMayEndFirst(int64_t worker, const TensorList& with) {
       worker);
 }
 
-Tensor ToBytes(const std::string& text) {
-  return Tensor::FromVector(std::vector<uint8_t>(text.begin(), text.end()),
-                            Shape{std::ssize(text)}, Device::Host());
-}
-
-std::string ToText(const Tensor& bytes) {
-  const std::vector<uint8_t> values = bytes.ToVector<uint8_t>();
-  return {values.begin(), values.end()};
-}
-
-// What a worker announces to begin a pass: its sharding and the state of its
-// passes.
-TensorList Beginning(const StepSource& source, const Sharding& sharding) {
-  const PassState passes = SavePasses(source.pipelines());
-  return {ToBytes(sharding.description),
-          Tensor::FromVector(std::vector<int64_t>(passes.begin(), passes.end()),
-                             Shape{std::ssize(passes)}, Device::Host())};
-}
-
-// All workers see the same list, so all of them throw or none.
-void CheckSameData(const std::vector<TensorList>& beginnings) {
-  const std::string first = ToText(beginnings[0][0]);
-  for (size_t worker = 1; worker < beginnings.size(); ++worker) {
-    const std::string other = ToText(beginnings[worker][0]);
-    if (other == first) continue;
-    throw FailedPrecondition(
-        "[GetNext] workers must shard the same data in the same way: worker 0 "
-        "has {}, worker {} has {}; give all workers the same data, or shard it "
-        "yourself under "
-        "AutoShardPolicy::kOff",
-        first, worker, other);
-  }
-}
-
-// Under DATA and HINT workers divide the elements of one pass, so all must be
-// in the same pass. Otherwise only equal pipelines need equal counts of passes.
-void TakePassOfChief(const StepSource& source, AutoShardPolicy policy,
-                     const std::vector<TensorList>& beginnings) {
-  const auto same_form = [&](const TensorList& beginning) {
-    return beginning[1].shape() == beginnings[0][1].shape();
-  };
-  if (!std::ranges::all_of(beginnings, same_form)) return;
-  const bool one_pass =
-      policy == AutoShardPolicy::kData || policy == AutoShardPolicy::kHint;
-  const std::vector<int64_t> passes = beginnings[0][1].ToVector<int64_t>();
-  RestorePasses(source.pipelines(), PassState(passes.begin(), passes.end()),
-                one_pass ? PassScope::kAll : PassScope::kCounts);
-}
-
 class AgreedReader final : public Reader<Step> {
  public:
   AgreedReader(StepSourcePtr source, std::shared_ptr<WorkerGroup> workers,
@@ -159,11 +109,11 @@ class AgreedReader final : public Reader<Step> {
 
  private:
   void Begin() {
+    const std::vector<data_internal::NodePtr> pipelines = source_->pipelines();
     const auto all = workers_->AllGather({.operation = "GetNext"}, [&] {
-      return Beginning(*source_, sharding_);
+      return data_internal::AnnouncePass(sharding_, pipelines);
     });
-    CheckSameData(all);
-    TakePassOfChief(*source_, sharding_.policy, all);
+    data_internal::TakeSamePass("GetNext", all, sharding_, pipelines);
     has_begun_ = true;
   }
 

@@ -1,12 +1,15 @@
 #include "reference/preprocessing/numeric/discretization.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "reference/base/error.h"
 #include "reference/device/device.h"
 #include "reference/layers/layer_config.h"
-#include "reference/preprocessing/numeric/adaptation.h"
+#include "reference/preprocessing/adaptation.h"
+#include "reference/preprocessing/numeric/quantile_parts.h"
 
 namespace lockstep {
 namespace {
@@ -68,6 +71,7 @@ Shape DiscretizationImpl::ComputeOutputShape(const Shape& input_shape) const {
 }
 
 Tensor DiscretizationImpl::Call(const Tensor& x, bool /*training*/) {
+  agreed_.CheckInRun(name(), [this](const auto& visit) { VisitState(visit); });
   const std::vector<float>& limits = boundaries();
   std::vector<int64_t> bins;
   bins.reserve(static_cast<size_t>(x.num_elements()));
@@ -115,6 +119,34 @@ void DiscretizationImpl::Adopt(const QuantileSummary& summary) {
         "[Discretization.Adapt] there is no data to divide into bins");
   }
   boundaries_ = summary.Boundaries(*options_.num_bins);
+  agreed_.Changed();
+}
+
+void DiscretizationImpl::AdoptParts(
+    const std::vector<std::vector<Tensor>>& parts) {
+  Adopt(preprocessing_internal::MergeSummaries(options_.epsilon, parts));
+}
+
+void DiscretizationImpl::Adapt(const Dataset& data) {
+  AdoptParts(preprocessing_internal::ReadParts(
+      {"Discretization.Adapt", name()}, data, [this](const Dataset& part) {
+        return preprocessing_internal::ToTensors(SummaryOf(part));
+      }));
+}
+
+void DiscretizationImpl::Adapt(const Tensor& data) {
+  AdoptParts(
+      {preprocessing_internal::ReadSame({"Discretization.Adapt", name()}, [&] {
+        return preprocessing_internal::ToTensors(SummaryOf(data));
+      })});
+}
+
+void DiscretizationImpl::VisitState(
+    const preprocessing_internal::StateVisitor& visit) const {
+  if (!boundaries_) return visit("no boundaries");
+  for (size_t i = 0; i < boundaries_->size(); ++i) {
+    visit(fmt::format("boundary {} is {}", i, (*boundaries_)[i]));
+  }
 }
 
 LayerConfig DiscretizationImpl::Config() const {

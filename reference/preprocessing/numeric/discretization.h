@@ -12,7 +12,8 @@
 // are of the last axis, as Keras documents, also for inputs of three axes.
 //
 // Boundaries are part of the configuration, so files of models have them.
-// Checkpoints do not, as in Keras. Only the calling process' data is read.
+// Checkpoints do not, as in Keras. In the scope of a strategy over several
+// workers all of them adapt together, as with Normalization.
 #ifndef LOCKSTEP_REFERENCE_PREPROCESSING_NUMERIC_DISCRETIZATION_H_
 #define LOCKSTEP_REFERENCE_PREPROCESSING_NUMERIC_DISCRETIZATION_H_
 
@@ -25,6 +26,7 @@
 #include "reference/data/dataset.h"
 #include "reference/layers/layer.h"
 #include "reference/layers/layer_impl.h"
+#include "reference/preprocessing/agreed_state.h"
 #include "reference/preprocessing/numeric/quantile_summary.h"
 #include "reference/preprocessing/output_mode.h"
 
@@ -52,6 +54,9 @@ class DiscretizationImpl : public TensorLayerImpl {
   Shape ComputeOutputShape(const Shape& input_shape) const override;
   LayerConfig Config() const override;
 
+  // As Discretization's.
+  void Adapt(const Dataset& data);
+  void Adapt(const Tensor& data);
   QuantileSummary SummaryOf(const Dataset& data) const;
   QuantileSummary SummaryOf(const Tensor& data) const;
   void Adopt(const QuantileSummary& summary);
@@ -59,14 +64,18 @@ class DiscretizationImpl : public TensorLayerImpl {
   const std::vector<float>& boundaries() const;
 
  protected:
-  // Errors: FailedPrecondition before Adapt; InvalidArgument for strings.
+  // Errors: FailedPrecondition before Adapt, and in Run if the boundaries differ
+  // between workers; InvalidArgument for strings.
   Tensor Call(const Tensor& x, bool training) override;
 
  private:
   void CheckAdaptable() const;
+  void AdoptParts(const std::vector<std::vector<Tensor>>& parts);
+  void VisitState(const preprocessing_internal::StateVisitor& visit) const;
 
   DiscretizationOptions options_;
   std::optional<std::vector<float>> boundaries_;
+  preprocessing_internal::AgreedState agreed_;
 };
 
 class Discretization : public Layer {
@@ -81,13 +90,15 @@ class Discretization : public Layer {
   // ones. Of elements (x, y) of a dataset x counts. REQUIRES: no thread calls
   // the layer meanwhile.
   //
-  // Errors: FailedPrecondition inside Strategy::Run and for a layer with given
-  // boundaries; InvalidArgument for no numbers at all, of which Keras makes one
-  // bin, for an endless dataset and for strings.
-  void Adapt(const Dataset& data) const { Adopt(SummaryOf(data)); }
-  void Adapt(const Tensor& data) const { Adopt(SummaryOf(data)); }
+  // Errors, on all workers: FailedPrecondition inside Strategy::Run, for a layer
+  // with given boundaries, and if workers have different data; InvalidArgument
+  // for no numbers at all, of which Keras makes one bin, for an endless dataset
+  // and for strings.
+  void Adapt(const Dataset& data) const { discretization().Adapt(data); }
+  void Adapt(const Tensor& data) const { discretization().Adapt(data); }
 
-  // The two halves of Adapt, for data in several parts. Errors: as Adapt.
+  // The two halves of Adapt on one worker, for data in several parts. Errors: as
+  // Adapt.
   QuantileSummary SummaryOf(const Dataset& data) const {
     return discretization().SummaryOf(data);
   }

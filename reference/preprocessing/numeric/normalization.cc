@@ -10,7 +10,7 @@
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error.h"
 #include "reference/layers/layer_config.h"
-#include "reference/preprocessing/numeric/adaptation.h"
+#include "reference/preprocessing/adaptation.h"
 #include "reference/preprocessing/numeric/columns.h"
 
 namespace lockstep {
@@ -99,11 +99,11 @@ void NormalizationImpl::MakeWeights(const Shape& input_shape) {
                       .trainable = false});
 }
 
-void NormalizationImpl::CheckChannels(const char* operation,
-                                      const Shape& shape) const {
-  if (ChannelsOf(shape) == channels_) return;
+void NormalizationImpl::CheckChannels(const char* operation, const Shape& shape,
+                                      const Shape& channels) const {
+  if (ChannelsOf(shape) == channels) return;
   throw InvalidArgument("[{}] '{}' was built for sizes {} of axis [{}], got {}",
-                        operation, name(), ToString(channels_),
+                        operation, name(), ToString(channels),
                         fmt::join(options_.axis, ", "), ToString(shape));
 }
 
@@ -119,7 +119,8 @@ Tensor NormalizationImpl::Broadcastable(const Tensor& moment,
 }
 
 Tensor NormalizationImpl::Call(const Tensor& x, bool /*training*/) {
-  CheckChannels("Normalization", x.shape());
+  CheckChannels("Normalization", x.shape(), channels_);
+  agreed_.CheckInRun(name(), [this](const auto& visit) { VisitState(visit); });
   const bool given = options_.mean.defined();
   const Tensor mean =
       Broadcastable(given ? options_.mean : mean_->Read(), x.shape());
@@ -141,33 +142,78 @@ void NormalizationImpl::CheckAdaptable() const {
       name());
 }
 
-void NormalizationImpl::AddBatch(const Tensor& x,
-                                 std::optional<Moments>& moments) {
+void NormalizationImpl::AddBatch(const Tensor& x, Found& found) const {
   if (x.dtype() == DType::kString) {
     throw InvalidArgument("[Normalization.Adapt] data must be numbers, got {}",
                           Describe(x));
   }
   const std::vector<int> axes = AxesOf(x.shape());
-  if (!built() && x.rank() > 0) {
-    Build(ShapeStructure(x.shape().WithDim(0, kUnknownDim)));
+  if (built() || found) {
+    CheckChannels("Normalization.Adapt", x.shape(),
+                  built() ? channels_ : ChannelsOf(found->shape));
   }
-  CheckChannels("Normalization.Adapt", x.shape());
   const Tensor columns = preprocessing_internal::ToColumns(x, axes);
-  if (!moments) moments.emplace(columns.dim(1));
+  if (!found) found = {x.shape(), Moments(columns.dim(1))};
   if (columns.dtype() == DType::kFloat32) {
-    moments->Add(columns.span<float>());
+    found->moments.Add(columns.span<float>());
   } else {
-    moments->Add(columns.span<double>());
+    found->moments.Add(columns.span<double>());
   }
+}
+
+NormalizationImpl::Found NormalizationImpl::FindIn(const Dataset& data) const {
+  CheckAdaptable();
+  Found found;
+  preprocessing_internal::ForEachBatch(
+      "Normalization.Adapt", data,
+      [&](const Tensor& x) { AddBatch(x, found); });
+  return found;
+}
+
+NormalizationImpl::Found NormalizationImpl::FindIn(const Tensor& data) const {
+  CheckAdaptable();
+  Found found;
+  AddBatch(data, found);
+  return found;
+}
+
+Moments NormalizationImpl::BuildFor(const Found& found) {
+  if (!found || found->moments.count() == 0) {
+    throw InvalidArgument(
+        "[Normalization.Adapt] there is no data, and no data has a mean");
+  }
+  if (found->shape.rank() > 0) {
+    Build(ShapeStructure(found->shape.WithDim(0, kUnknownDim)));
+  }
+  return found->moments;
+}
+
+Moments NormalizationImpl::MomentsOf(const Dataset& data) {
+  return BuildFor(FindIn(data));
+}
+
+Moments NormalizationImpl::MomentsOf(const Tensor& data) {
+  return BuildFor(FindIn(data));
+}
+
+void NormalizationImpl::Adapt(const Dataset& data) {
+  const auto parts = preprocessing_internal::ReadParts(
+      {"Normalization.Adapt", name()}, data, [this](const Dataset& part) {
+        return preprocessing_internal::ToTensors(FindIn(part));
+      });
+  Adopt(BuildFor(
+      preprocessing_internal::MergeMoments("Normalization.Adapt", parts)));
+}
+
+void NormalizationImpl::Adapt(const Tensor& data) {
+  const std::vector<Tensor> same = preprocessing_internal::ReadSame(
+      {"Normalization.Adapt", name()},
+      [&] { return preprocessing_internal::ToTensors(FindIn(data)); });
+  Adopt(BuildFor(
+      preprocessing_internal::MergeMoments("Normalization.Adapt", {same})));
 }
 
 namespace {
-
-Moments Checked(const std::optional<Moments>& moments) {
-  if (moments && moments->count() > 0) return *moments;
-  throw InvalidArgument(
-      "[Normalization.Adapt] there is no data, and no data has a mean");
-}
 
 Tensor FloatTensor(const std::vector<double>& values, const Shape& shape) {
   return Tensor::FromVector(std::vector<float>(values.begin(), values.end()),
@@ -175,22 +221,6 @@ Tensor FloatTensor(const std::vector<double>& values, const Shape& shape) {
 }
 
 }  // namespace
-
-Moments NormalizationImpl::MomentsOf(const Dataset& data) {
-  CheckAdaptable();
-  std::optional<Moments> moments;
-  preprocessing_internal::ForEachBatch(
-      "Normalization.Adapt", data,
-      [&](const Tensor& x) { AddBatch(x, moments); });
-  return Checked(moments);
-}
-
-Moments NormalizationImpl::MomentsOf(const Tensor& data) {
-  CheckAdaptable();
-  std::optional<Moments> moments;
-  AddBatch(data, moments);
-  return Checked(moments);
-}
 
 void NormalizationImpl::Adopt(const Moments& moments) {
   CheckAdaptable();
@@ -208,6 +238,21 @@ void NormalizationImpl::Adopt(const Moments& moments) {
   mean_->Assign(FloatTensor(moments.mean(), channels_));
   variance_->Assign(FloatTensor(moments.Variance(), channels_));
   count_->Assign(Tensor::Scalar(moments.count()));
+  agreed_.Changed();
+}
+
+void NormalizationImpl::VisitState(
+    const preprocessing_internal::StateVisitor& visit) const {
+  const bool given = options_.mean.defined();
+  const auto visit_all = [&](const char* what, const Tensor& moment) {
+    const std::vector<float> values =
+        moment.Cast(DType::kFloat32).ToVector<float>();
+    for (size_t i = 0; i < values.size(); ++i) {
+      visit(fmt::format("{} {} is {}", what, i, values[i]));
+    }
+  };
+  visit_all("mean", given ? options_.mean : mean_->Read());
+  visit_all("variance", given ? options_.variance : variance_->Read());
 }
 
 namespace {

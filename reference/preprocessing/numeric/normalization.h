@@ -19,8 +19,11 @@
 // every use normalizes by the new moments. Keras 3 copies them into constants,
 // which a restored checkpoint does not change.
 //
-// Only the calling process' data is read. Workers with different data compute
-// the moments of their parts, exchange and merge them, and Adopt the result.
+// In the scope of a strategy over several workers all of them call Adapt
+// together. They read the dataset once between them, and all get the same
+// moments, bit for bit (preprocessing/adaptation.h). Outside the scope only the
+// calling process' data is read; Run then refuses a layer whose moments differ
+// between workers.
 #ifndef LOCKSTEP_REFERENCE_PREPROCESSING_NUMERIC_NORMALIZATION_H_
 #define LOCKSTEP_REFERENCE_PREPROCESSING_NUMERIC_NORMALIZATION_H_
 
@@ -32,6 +35,8 @@
 #include "reference/data/dataset.h"
 #include "reference/layers/layer.h"
 #include "reference/layers/layer_impl.h"
+#include "reference/preprocessing/agreed_state.h"
+#include "reference/preprocessing/numeric/batch_moments.h"
 #include "reference/preprocessing/numeric/moments.h"
 
 namespace lockstep {
@@ -59,6 +64,9 @@ class NormalizationImpl : public TensorLayerImpl {
   Shape ComputeOutputShape(const Shape& input_shape) const override;
   LayerConfig Config() const override;
 
+  // As Normalization's.
+  void Adapt(const Dataset& data);
+  void Adapt(const Tensor& data);
   Moments MomentsOf(const Dataset& data);
   Moments MomentsOf(const Tensor& data);
   void Adopt(const Moments& moments);
@@ -66,7 +74,8 @@ class NormalizationImpl : public TensorLayerImpl {
  protected:
   void MakeWeights(const Shape& input_shape) override;
   // Errors: InvalidArgument for strings, and for other sizes of the axes than
-  // the layer was built for.
+  // the layer was built for; FailedPrecondition in Run if the moments differ
+  // between workers.
   Tensor Call(const Tensor& x, bool training) override;
 
  private:
@@ -75,9 +84,16 @@ class NormalizationImpl : public TensorLayerImpl {
   // The sizes of these axes.
   Shape ChannelsOf(const Shape& shape) const;
   void CheckAdaptable() const;
-  void CheckChannels(const char* operation, const Shape& shape) const;
-  // Adds a batch, after building the layer for its shape.
-  void AddBatch(const Tensor& x, std::optional<Moments>& moments);
+  void CheckChannels(const char* operation, const Shape& shape,
+                     const Shape& channels) const;
+  using Found = std::optional<preprocessing_internal::BatchMoments>;
+  // Adds a batch. Changes nothing else.
+  void AddBatch(const Tensor& x, Found& found) const;
+  Found FindIn(const Dataset& data) const;
+  Found FindIn(const Tensor& data) const;
+  // Builds the layer for these batches. Errors: InvalidArgument for none.
+  Moments BuildFor(const Found& found);
+  void VisitState(const preprocessing_internal::StateVisitor& visit) const;
   // In the compute type, of x's rank.
   Tensor Broadcastable(const Tensor& moment, const Shape& x) const;
 
@@ -86,6 +102,7 @@ class NormalizationImpl : public TensorLayerImpl {
   VariablePtr mean_;      // nullptr if given
   VariablePtr variance_;  // nullptr if given
   VariablePtr count_;     // nullptr if given
+  preprocessing_internal::AgreedState agreed_;
 };
 
 class Normalization : public Layer {
@@ -100,15 +117,15 @@ class Normalization : public Layer {
   // they are vectors; of a tuple (x, y) the first counts. If it fails, the
   // moments are unchanged.
   //
-  // Errors: FailedPrecondition inside Strategy::Run and for a layer with a
-  // given mean; InvalidArgument for no data at all, which Keras takes for mean
-  // 0 and variance 0, for an endless dataset, strings, and batches whose shapes
-  // do not fit.
-  void Adapt(const Dataset& data) const { Adopt(MomentsOf(data)); }
-  void Adapt(const Tensor& data) const { Adopt(MomentsOf(data)); }
+  // Errors, on all workers: FailedPrecondition inside Strategy::Run, for a layer
+  // with a given mean, and if workers have different data; InvalidArgument for
+  // no data at all, which Keras takes for mean 0 and variance 0, for an endless
+  // dataset, strings, and batches whose shapes do not fit.
+  void Adapt(const Dataset& data) const { normalization().Adapt(data); }
+  void Adapt(const Tensor& data) const { normalization().Adapt(data); }
 
-  // The two halves of Adapt, for data in several parts. Columns are the indices
-  // of the axes, in row-major order.
+  // The two halves of Adapt on one worker, for data in several parts. Columns
+  // are the indices of the axes, in row-major order.
   //
   //   Moments all = normalization.MomentsOf(first);
   //   all.Merge(normalization.MomentsOf(second));

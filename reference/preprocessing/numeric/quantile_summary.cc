@@ -42,6 +42,20 @@ QuantileSummary::QuantileSummary(double epsilon) : epsilon_(epsilon) {
   }
 }
 
+QuantileSummary QuantileSummary::FromParts(double epsilon,
+                                           std::vector<float> values,
+                                           std::vector<float> weights) {
+  QuantileSummary summary(epsilon);
+  if (values.size() != weights.size()) {
+    throw InvalidArgument(
+        "[QuantileSummary] needs a weight for each value, got {} and {}",
+        values.size(), weights.size());
+  }
+  summary.values_ = std::move(values);
+  summary.weights_ = std::move(weights);
+  return summary;
+}
+
 void QuantileSummary::Add(std::vector<float> numbers) {
   std::ranges::sort(numbers, IsLess);
   const double step =

@@ -20,6 +20,10 @@ class QuantileSummary {
  public:
   // Errors: InvalidArgument for an epsilon outside (0, 1].
   explicit QuantileSummary(double epsilon);
+  // That which has these values and weights. Errors: InvalidArgument for lists
+  // of different lengths; as above.
+  static QuantileSummary FromParts(double epsilon, std::vector<float> values,
+                                   std::vector<float> weights);
 
   // NaN counts as larger than all numbers.
   void Add(std::vector<float> numbers);

@@ -1,5 +1,7 @@
 #include "reference/preprocessing/words/learned_lookup.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -34,7 +36,24 @@ LookupTablePtr LearnedLookup::FindTable() const {
   return table_;
 }
 
+void LearnedLookup::VisitState(
+    const preprocessing_internal::StateVisitor& visit) const {
+  const LookupTablePtr table = FindTable();
+  if (table == nullptr) return visit("no vocabulary");
+  const Vocabulary& words = table->words();
+  words.CheckUnchanged();
+  for (int64_t i = 0; i < words.size(); ++i) {
+    visit(fmt::format("word {} is {}", i, rules_.shown(words.word(i))));
+  }
+  const std::span<const float> weights = table->encoding().category_weights;
+  for (size_t id = 0; id < weights.size(); ++id) {
+    visit(fmt::format("the weight of id {} is {}", id, weights[id]));
+  }
+}
+
 LookupTablePtr LearnedLookup::table() const {
+  agreed_.CheckInRun(rules_.layer,
+                     [this](const auto& visit) { VisitState(visit); });
   LookupTablePtr table = FindTable();
   if (table == nullptr) {
     throw FailedPrecondition(
@@ -74,6 +93,7 @@ void LearnedLookup::Replace(VocabularyPtr words, std::vector<float> weights) {
         rules_.layer, table_->depth(), table->depth());
   }
   table_ = std::move(table);
+  agreed_.Changed();
 }
 
 // `front` ids, which have no weight, get the mean; what pads vectors gets zero.

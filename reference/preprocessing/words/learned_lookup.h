@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/preprocessing/agreed_state.h"
 #include "reference/preprocessing/words/lookup_table.h"
 #include "reference/preprocessing/words/vocabulary/word_counts.h"
 
@@ -44,7 +45,8 @@ class LearnedLookup {
   // nullptr before there is one.
   LookupTablePtr FindTable() const;
   // Whose words were not changed in their file. Errors: FailedPrecondition
-  // before there is one, and for changed words.
+  // before there is one, and for changed words; in Run also if workers have
+  // different ones (preprocessing/agreed_state.h).
   LookupTablePtr table() const;
   // The number of ids.
   int64_t size() const;
@@ -53,6 +55,8 @@ class LearnedLookup {
 
  private:
   void Replace(VocabularyPtr words, std::vector<float> weights);
+  // Its words and weights, as text.
+  void VisitState(const preprocessing_internal::StateVisitor& visit) const;
   std::vector<float> PadWeights(std::span<const double> weights,
                                 int64_t front) const;
 
@@ -60,6 +64,7 @@ class LearnedLookup {
   const std::optional<int64_t> max_tokens_;
   mutable std::mutex mutex_;
   LookupTablePtr table_;
+  preprocessing_internal::AgreedState agreed_;
 };
 
 }  // namespace lockstep::words_internal

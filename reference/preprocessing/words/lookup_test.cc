@@ -245,6 +245,10 @@ TEST(StringLookupTest, WrongData) {
         StringLookup().Adapt(Dataset::FromTensorSlices({words, words}));
       },
       Code::kInvalidArgument, "elements of 2 parts");
+  // Keras would count forever.
+  ExpectError(
+      [&] { StringLookup().Adapt(Dataset::FromTensorSlices(words).Repeat()); },
+      Code::kInvalidArgument, "no end");
 }
 
 TEST(StringLookupTest, WrongOptions) {

@@ -12,7 +12,9 @@
 #include "reference/data/dataset.h"
 #include "reference/layers/layer.h"
 #include "reference/layers/layer_impl.h"
+#include "reference/preprocessing/adaptation.h"
 #include "reference/preprocessing/host_layer.h"
+#include "reference/preprocessing/words/counted_parts.h"
 #include "reference/preprocessing/words/learned_lookup.h"
 #include "reference/preprocessing/words/lookup_options.h"
 #include "reference/preprocessing/words/lookup_rules.h"
@@ -23,13 +25,14 @@ namespace lockstep {
 template <typename Token>
 class VocabularyLayerImpl : public HostLayer<TensorLayerImpl> {
  public:
-  // Count adds the values of data, and Learn makes them the vocabulary: workers
-  // that have parts of the data may merge their counts between the two. Errors:
+  // Count adds the values of data, and Learn makes them the vocabulary: a
+  // program that has its data in parts may merge counts between the two. Errors:
   // see VocabularyLayer::Adapt.
   virtual void Count(const Tensor& batch,
                      words_internal::WordCounts& counts) const = 0;
   words_internal::WordCounts Count(const Dataset& batches) const {
     words_internal::CheckMayAdapt(name(), lookup_options_);
+    preprocessing_internal::CheckEnds(name(), batches);
     words_internal::WordCounts counts;
     for (const Structure& batch : batches) {
       Count(words_internal::OnlyTensor(name(), batch), counts);
@@ -39,6 +42,23 @@ class VocabularyLayerImpl : public HostLayer<TensorLayerImpl> {
   void Learn(const words_internal::WordCounts& counts) {
     words_internal::CheckMayAdapt(name(), lookup_options_);
     lookup_.Learn(counts);
+  }
+
+  // As VocabularyLayer::Adapt.
+  void Adapt(const Dataset& batches) {
+    Learn(words_internal::CountParts(
+        name(), batches, [this](const Dataset& part) { return Count(part); }));
+  }
+  void Adapt(const Tensor& data) {
+    // Each value of a list is a document.
+    const bool list = data.rank() == 1;
+    const Tensor rows = list ? data.Reshape({data.dim(0), 1}) : data;
+    Learn(words_internal::CountSame(name(), [&] {
+      words_internal::CheckMayAdapt(name(), lookup_options_);
+      words_internal::WordCounts counts;
+      Count(rows, counts);
+      return counts;
+    }));
   }
 
   void SetVocabulary(const std::vector<Token>& vocabulary,
@@ -80,20 +100,17 @@ class VocabularyLayer : public Layer {
   // and among equals the greatest first. The mask and oov_token are left out.
   // Data without values changes nothing. For kTfIdf, a document is a row of a
   // tensor, or an element of a dataset that has no rows.
-  // Errors: FailedPrecondition inside Run, or if its vectors would change their
-  // length; Unimplemented for data of another type; InvalidArgument if the layer
-  // was made with a vocabulary, and for elements that are no tensors.
-  void Adapt(const Dataset& batches) const {
-    implementation().Learn(implementation().Count(batches));
-  }
-  void Adapt(const Tensor& data) const {
-    // Each value of a list is a document.
-    const bool list = data.rank() == 1;
-    words_internal::WordCounts counts;
-    implementation().Count(list ? data.Reshape({data.dim(0), 1}) : data,
-                           counts);
-    implementation().Learn(counts);
-  }
+  //
+  // In the scope of a strategy over several workers all of them call it, read
+  // the dataset once between them, and get the same vocabulary
+  // (preprocessing/adaptation.h); a tensor must be the same on all.
+  //
+  // Errors, on all workers: FailedPrecondition inside Run, if its vectors would
+  // change their length, and if workers have different data; Unimplemented for
+  // data of another type; InvalidArgument if the layer was made with a
+  // vocabulary, for elements that are no tensors and for an endless dataset.
+  void Adapt(const Dataset& batches) const { implementation().Adapt(batches); }
+  void Adapt(const Tensor& data) const { implementation().Adapt(data); }
 
   // Replaces the vocabulary by this one, which may include the special values
   // as GetVocabulary does. Errors: as the constructor's; FailedPrecondition as

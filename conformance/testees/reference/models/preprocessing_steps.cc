@@ -15,6 +15,8 @@
 #include "reference/preprocessing/numeric/normalization.h"
 #include "reference/preprocessing/numeric/rescaling.h"
 #include "reference/preprocessing/random/random_flip.h"
+#include "reference/preprocessing/transform/analyze.h"
+#include "reference/preprocessing/transform/transform.h"
 #include "reference/preprocessing/words/category_encoding.h"
 #include "reference/preprocessing/words/hashing.h"
 #include "reference/preprocessing/words/lookup.h"
@@ -109,24 +111,35 @@ Value MakeRandomFlip(const StepCall& call) {
       RandomFlip(FlipMode::kHorizontal, {.seed = call.Integer("seed")}));
 }
 
-// Whether it is a layer with such a vocabulary, which then has adapted.
-template <typename Token>
-bool AdaptByCounts(LayerImpl& layer, const Dataset& data) {
-  auto* const own = dynamic_cast<VocabularyLayerImpl<Token>*>(&layer);
-  if (own != nullptr) own->Learn(own->Count(data));
+// Whether it is such a layer, which then has adapted.
+template <typename Impl>
+bool AdaptIf(LayerImpl& layer, const Dataset& data) {
+  auto* const own = dynamic_cast<Impl*>(&layer);
+  if (own != nullptr) own->Adapt(data);
   return own != nullptr;
 }
 
 Value Adapt(const StepCall& call) {
   LayerImpl& layer = call.Get<Layer>("of").impl();
   const auto data = call.Get<Dataset>("data");
-  if (auto* const own = dynamic_cast<NormalizationImpl*>(&layer)) {
-    own->Adopt(own->MomentsOf(data));
-  } else if (!AdaptByCounts<std::string>(layer, data) &&
-             !AdaptByCounts<int64_t>(layer, data)) {
+  if (!AdaptIf<NormalizationImpl>(layer, data) &&
+      !AdaptIf<VocabularyLayerImpl<std::string>>(layer, data) &&
+      !AdaptIf<VocabularyLayerImpl<int64_t>>(layer, data)) {
     throw ProgramError("this layer does not adapt");
   }
   return Nothing();
+}
+
+Value AnalyzeData(const StepCall& call) {
+  Column column{.kind = ParseTransformKind(call.Text("transform")),
+                .input = ""};
+  column.num_bins = call.Integer("num_bins", column.num_bins);
+  Analyze(call.Get<Dataset>("data"), {column}, call.Path("path"));
+  return Nothing();
+}
+
+Value MakeTransform(const StepCall& call) {
+  return Layer(Transform(call.Path("path")));
 }
 
 Value VocabularyOf(const StepCall& call) {
@@ -141,6 +154,7 @@ Value VocabularyOf(const StepCall& call) {
 
 void AddPreprocessingSteps(StepTable& table) {
   table.Add("preprocessing.adapt", Adapt);
+  table.Add("preprocessing.analyze", AnalyzeData);
   table.Add("preprocessing.category_encoding", MakeCategoryEncoding);
   table.Add("preprocessing.discretization", MakeDiscretization);
   table.Add("preprocessing.hashing", MakeHashing);
@@ -150,6 +164,7 @@ void AddPreprocessingSteps(StepTable& table) {
   table.Add("preprocessing.rescaling", MakeRescaling);
   table.Add("preprocessing.string_lookup", MakeStringLookup);
   table.Add("preprocessing.text_vectorization", MakeTextVectorization);
+  table.Add("preprocessing.transform_layer", MakeTransform);
   table.Add("preprocessing.vocabulary", VocabularyOf);
 }
 

@@ -69,6 +69,12 @@ def random_flip(call):
     return tf.keras.layers.RandomFlip("horizontal", seed=call.integer("seed"))
 
 
+_OTHER_LIBRARY = "TensorFlow Transform is another library, tensorflow_transform, with a pipeline of Apache Beam"
+
+for _name in ("preprocessing.analyze", "preprocessing.transform_layer"):
+    steps.unsupported(_name, _OTHER_LIBRARY)
+
+
 @steps.step("preprocessing.adapt")
 def adapt(call):
     call.find("of").adapt(call.find("data"))

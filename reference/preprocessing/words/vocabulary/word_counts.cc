@@ -32,12 +32,16 @@ void WordCounts::Add(std::string_view word) {
 }
 
 void WordCounts::Merge(const WordCounts& others) {
-  for (const WordCount& other : others.words()) {
+  Merge(others.words(), others.documents_);
+}
+
+void WordCounts::Merge(std::span<const WordCount> words, int64_t documents) {
+  for (const WordCount& other : words) {
     Entry& entry = FindOrAdd(other.word);
     entry.count += other.count;
     entry.documents += other.documents;
   }
-  documents_ += others.documents_;
+  documents_ += documents;
 }
 
 std::vector<WordCount> WordCounts::words() const {

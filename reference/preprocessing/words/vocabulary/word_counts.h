@@ -39,6 +39,7 @@ class WordCounts {
   void EndDocument() { ++documents_; }
   // Adds the counts of other documents. REQUIRES: no document was begun.
   void Merge(const WordCounts& others);
+  void Merge(std::span<const WordCount> words, int64_t documents);
 
   // The number of different words, and of documents.
   int64_t size() const { return table_.size(); }
