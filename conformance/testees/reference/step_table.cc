@@ -39,6 +39,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddDatasetSteps(table);
   AddExportSteps(table);
   AddFileSteps(table);
+  AddFunctionSteps(table);
   AddGradientSteps(table);
   AddGraphSteps(table);
   AddInputSteps(table);

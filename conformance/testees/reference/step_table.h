@@ -42,6 +42,7 @@ void AddCheckpointSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
 void AddExportSteps(StepTable& table);
 void AddFileSteps(StepTable& table);
+void AddFunctionSteps(StepTable& table);
 void AddGradientSteps(StepTable& table);
 void AddGraphSteps(StepTable& table);
 void AddInputSteps(StepTable& table);
