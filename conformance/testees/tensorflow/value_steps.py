@@ -33,9 +33,14 @@ def show(call):
     return mark_where_it_differs(call.value("of"))
 
 
+def dimensions(tensor):
+    """Of a tensor that is traced they may differ from call to call."""
+    return tf.shape(tensor) if tf.is_symbolic_tensor(tensor) else tensor.shape.as_list()
+
+
 @steps.step("value.shape")
 def shape(call):
-    return describe(call.value("of"), lambda tensor: tf.shape(tensor) if tf.is_symbolic_tensor(tensor) else tensor.shape.as_list())
+    return describe(call.value("of"), dimensions)
 
 
 @steps.step("value.dtype")
