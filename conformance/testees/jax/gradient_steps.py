@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import optax
 
 from conformance.testees.jax.per_replica import AXIS, is_on_replica
-from conformance.testees.jax.tracing import fill
+from conformance.testees.python.tracing import fill
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.observation import observation_of

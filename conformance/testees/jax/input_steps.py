@@ -108,11 +108,7 @@ def count_batches(call):
 
 @steps.step("input.for_each")
 def for_each(call):
-    rounds = []
-    for element in call.find("of"):
-        rounds.append(call.inner(**{call.argument("as"): element}))
-        call.run_block(rounds[-1])
-    call.observe_rounds(rounds)
+    call.run_for_each(call.find("of"))
 
 
 @steps.step("input.iterator")

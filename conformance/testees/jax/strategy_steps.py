@@ -17,7 +17,7 @@ from conformance.testees.jax.per_replica import (
     tree_map,
 )
 from conformance.testees.jax.reading import iterator_of
-from conformance.testees.jax.tracing import fill
+from conformance.testees.python.tracing import fill
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.observation import observation_of

@@ -31,7 +31,7 @@ import orbax.checkpoint
 from conformance.testees.jax import gradient_steps, input_steps, strategy_steps, unsupported_steps, value_steps
 from conformance.testees.jax.intents import checkpoint_steps, loader_steps, model_steps, train_steps
 from conformance.testees.jax.per_replica import is_per_replica, mesh_of, own_rows
-from conformance.testees.jax.tracing import Tracing
+from conformance.testees.python.tracing import Tracing
 from conformance.testees.python import program_steps, protocol, worker_steps
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.step_table import StepTable

@@ -43,6 +43,7 @@ _GROUPS = {
     "counter": _NO_DATASET,
     "dataset": _NO_DATASET,
     "file": "neither JAX nor Grain writes files of examples",
+    "function": "jit traces every shape by itself: it takes no signature that leaves dimensions open",
     "graph": "JAX traces functions; it has no graph that a session evaluates",
     "history": _NO_FIT,
     "input": _NO_SHARDS,

@@ -39,7 +39,8 @@ class ModelInput(Input):
 
     @functools.cached_property
     def source(self):
-        return self.strategy.experimental_distribute_dataset(self.dataset)
+        with tf.init_scope():  # it outlives a traced function that is the first to read it
+            return self.strategy.experimental_distribute_dataset(self.dataset)
 
 
 def read(input_):

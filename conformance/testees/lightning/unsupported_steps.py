@@ -23,6 +23,7 @@ for _group in (
     "counter",
     "dataset",
     "file",
+    "function",
     "gradient",
     "graph",
     "history",

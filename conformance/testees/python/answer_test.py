@@ -46,6 +46,17 @@ class AnswerTest(unittest.TestCase):
         repeat = {"step": "program.repeat", "times": 3, "as": "i", "program": [run]}
         self.assertEqual(observations_of([repeat]), {"x": [[0, 0], [1, 1], [2, 2]]})
 
+    def test_a_loop_is_left_after_the_round_that_says_so(self):
+        values = {"let": "v", "step": "strategy.distribute_values", "values": [0, 0, 3, 4]}
+        loop = {"step": "input.for_each", "of": "v", "as": "x", "program": [SHOW_X]}
+        self.assertEqual(observations_of([values, loop]), {"x": [0, 0, 3, 4]})
+        self.assertEqual(observations_of([values, loop | {"until": "x"}]), {"x": [0, 0, 3]})
+
+    def test_a_name_that_nothing_has_stands_for_something_else(self):
+        environment = Environment(Environment())
+        environment.bind("x", 1)
+        self.assertEqual((environment.find_or("x", 2), environment.find_or("y", 2)), (1, 2))
+
     def test_a_repeated_block_keeps_its_names_to_itself(self):
         block = [{"let": "inside", "step": "value.constant", "value": 1}]
         program = [{"step": "program.repeat", "times": 1, "program": block}, {"step": "value.show", "of": "inside"}]

@@ -36,6 +36,13 @@ class Environment:
             value = self._part(value, key)
         return value
 
+    def find_or(self, name, otherwise):
+        """What the name stands for, or `otherwise` if nothing is called that."""
+        try:
+            return self._find_name(name)
+        except ProgramError:
+            return otherwise
+
     def observe(self, name, observation):
         self.observations[name] = observation
 

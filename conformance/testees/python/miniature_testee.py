@@ -65,6 +65,11 @@ def run(call):
     return PerReplica(call.result(inner) for inner in rounds)
 
 
+@steps.step("input.for_each")
+def for_each(call):
+    call.run_for_each(call.find("of"))
+
+
 @steps.step("gradient.tape")
 def tape(call):
     call.run_block_here()

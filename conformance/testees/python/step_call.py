@@ -108,6 +108,19 @@ class StepCall:
         """The `return` of a block that ran in `inner`; None when it has none."""
         return self._result(self.argument("return", None), inner)
 
+    def run_for_each(self, elements):
+        """Runs the block for each element, bound to the step's `as`, and reports what it observes as lists.
+
+        Leaves the rest after a round in which the step's `until` is true.
+        """
+        rounds = []
+        for element in elements:
+            rounds.append(self.inner(**{self.argument("as"): element}))
+            self.run_block(rounds[-1])
+            if self.has("until") and bool(rounds[-1].find(self.argument("until"))):
+                break
+        self.observe_rounds(rounds)
+
     def observe_rounds(self, rounds):
         """Reports the environments in which the block ran as lists."""
         names = observation_names(self.argument("program"))

@@ -171,11 +171,7 @@ def cardinality(call):
 
 @steps.step("input.for_each")
 def for_each(call):
-    rounds = []
-    for element in call.find("of"):
-        rounds.append(call.inner(**{call.argument("as"): PerRank(element)}))
-        call.run_block(rounds[-1])
-    call.observe_rounds(rounds)
+    call.run_for_each(map(PerRank, call.find("of")))
 
 
 @steps.step("input.iterator")

@@ -52,6 +52,7 @@ _GROUPS = {
     "counter": _NO_DATASET,
     "dataset": _NO_DATASET,
     "file": "torch.utils.data reads no files by itself: that is the dataset's own class",
+    "function": "torch.compile takes no signature: it guards what it has compiled by what it was called with",
     "graph": "PyTorch runs at once; it has no graph that a session evaluates",
     "history": _NO_FIT,
     "input": "a DataLoader tells no spec, and a DistributedSampler no context",

@@ -98,8 +98,14 @@ Value PerReplicaBatchSize(const StepCall& call) {
 
 Value ForEach(const StepCall& call) {
   Rounds rounds(call);
+  bool leave = false;
+  const auto look = [&](const Environment& inner) {
+    leave = call.Has("until") && IsTrue(inner.Find(call.Text("until")));
+  };
   for (const Step& step : call.Get<DistributedDataset>("of")) {
-    rounds.Run([&](Environment& inner) { inner.Bind(call.Text("as"), step); });
+    rounds.Run([&](Environment& inner) { inner.Bind(call.Text("as"), step); },
+               look);
+    if (leave) break;
   }
   rounds.Observe();
   return Nothing();

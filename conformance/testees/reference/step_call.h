@@ -140,10 +140,16 @@ class Rounds {
   // `bind` binds the names of the round.
   template <typename Bind>
   void Run(const Bind& bind) {
+    Run(bind, [](const Environment&) {});
+  }
+  // `look` finds names at the end of the round.
+  template <typename Bind, typename Look>
+  void Run(const Bind& bind, const Look& look) {
     Environment inner(&call_.environment());
     bind(inner);
     call_.RunBlock(inner);
     Add(inner);
+    look(inner);
   }
 
   // Adds the lists of observations of all rounds.

@@ -40,6 +40,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddExportSteps(table);
   AddFileSteps(table);
   AddGroupingSteps(table);
+  AddFunctionSteps(table);
   AddGradientSteps(table);
   AddGraphSteps(table);
   AddInputSteps(table);

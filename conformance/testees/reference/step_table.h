@@ -43,6 +43,7 @@ void AddDatasetSteps(StepTable& table);
 void AddExportSteps(StepTable& table);
 void AddFileSteps(StepTable& table);
 void AddGroupingSteps(StepTable& table);
+void AddFunctionSteps(StepTable& table);
 void AddGradientSteps(StepTable& table);
 void AddGraphSteps(StepTable& table);
 void AddInputSteps(StepTable& table);

@@ -252,6 +252,16 @@ Structure ToStructure(const Json& literal, DType dtype) {
   return Structure::Dict(std::move(items));
 }
 
+bool IsTrue(const Value& value) {
+  if (const auto* given = std::get_if<bool>(&value)) return *given;
+  if (const auto* counter = std::get_if<int64_t>(&value)) return *counter != 0;
+  const auto* structure = std::get_if<Structure>(&value);
+  if (!structure || !structure->is_leaf()) {
+    throw ProgramError("a condition is a scalar, the same on all replicas");
+  }
+  return structure->leaf().Cast(DType::kBool).item<bool>();
+}
+
 Value PartOf(const Value& value, std::string_view path) {
   const size_t dot = path.find('.');
   const std::string_view key = path.substr(0, dot);

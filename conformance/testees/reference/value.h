@@ -40,6 +40,8 @@ namespace lockstep::conformance {
 class LearnedModel;
 class Loader;
 class Training;
+// Defined in graphs/.
+class TracedFunction;
 
 // The program itself is invalid: an unknown name, an argument of another type.
 // Not an Error, so that no case that expects one passes by mistake.
@@ -108,7 +110,11 @@ using Value = std::variant<
     RestoreStatus, ManagerHandle, Model, SavedModel, History, CallbackPtr,
     InputIterator, Deferred<PerReplica<Structure>>, Deferred<Structure>,
     std::shared_ptr<LearnedModel>, std::shared_ptr<Loader>,
-    std::shared_ptr<Training>, CounterPtr>;
+    std::shared_ptr<Training>, std::shared_ptr<TracedFunction>, CounterPtr>;
+
+// Whether a scalar, or a boolean that a step gave, is true. Errors:
+// ProgramError for another value.
+bool IsTrue(const Value& value);
 
 // The observation of a value (operations.md); null for nothing. Errors:
 // ResourceExhausted for a tensor that is too large for a reply; ProgramError

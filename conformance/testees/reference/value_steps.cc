@@ -29,14 +29,8 @@ Value Repeat(const StepCall& call) {
   return Nothing();
 }
 
-bool Condition(const StepCall& call) {
-  const Value value = call.GetValue("of");
-  if (const auto* given = std::get_if<bool>(&value)) return *given;
-  return call.GetTensor("of").Cast(DType::kBool).item<bool>();
-}
-
 Value When(const StepCall& call) {
-  if (Condition(call)) {
+  if (IsTrue(call.GetValue("of"))) {
     Environment inner(&call.environment());
     call.RunBlock(inner);
   }

@@ -68,12 +68,7 @@ def for_each(call):
     if not tf.executing_eagerly():
         traced_steps.trace_loop(call)
         return
-    rounds = []
-    for element in call.find("of"):
-        inner = call.inner(**{call.argument("as"): element})
-        call.run_block(inner)
-        rounds.append(inner)
-    call.observe_rounds(rounds)
+    call.run_for_each(call.find("of"))
 
 
 @steps.step("input.iterator")
@@ -102,7 +97,8 @@ def next_as_optional(call):
 
 @steps.step("input.has_value")
 def has_value(call):
-    return bool(call.find("of").source.has_value())
+    present = call.find("of").source.has_value()
+    return present if tf.is_symbolic_tensor(present) else bool(present)
 
 
 @steps.step("input.get_value")

@@ -71,14 +71,20 @@ def finalize_variable_values(call):
     call.find("of").finalize_variable_values(call.find_all("variables"))
 
 
+def python_number(kind, value):
+    """The value as a number of Python; inside a traced function as the tensor that it is."""
+    tensor = tf.convert_to_tensor(value)
+    return tensor if tf.is_symbolic_tensor(tensor) else kind(tensor)
+
+
 @steps.step("optimizer.iterations")
 def iterations(call):
-    return int(tf.convert_to_tensor(call.find("of").iterations))
+    return python_number(int, call.find("of").iterations)
 
 
 @steps.step("optimizer.learning_rate")
 def learning_rate(call):
-    return float(tf.convert_to_tensor(call.find("of").learning_rate))
+    return python_number(float, call.find("of").learning_rate)
 
 
 @steps.step("optimizer.set_learning_rate")
@@ -106,7 +112,7 @@ def loss_scale(call):
     """An optimizer has the variable only once it has met the variables it trains."""
     optimizer = call.find("of")
     scale = optimizer.dynamic_scale if optimizer.built else optimizer.initial_scale
-    return float(tf.convert_to_tensor(scale))
+    return python_number(float, scale)
 
 
 def find_slot(call):

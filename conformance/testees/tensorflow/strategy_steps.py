@@ -119,18 +119,24 @@ def _distribute_ids():
 @steps.step("strategy.run")
 def run(call):
     strategy = call.find("of", tf.distribute.get_strategy())
+    result, rounds = run_block(call, strategy, unwrap(call.bindings("args")))
+    call.observe_rounds(rounds)
+    return None if result is None else Distributed(strategy, result)
+
+
+def run_block(call, strategy, arguments):
+    """The result of the step's block on every replica, and the replicas' environments."""
     rounds = {}
 
-    def replica_step(arguments):
+    def replica_step(own):
         replica = tf.distribute.get_replica_context().replica_id_in_sync_group
-        rounds[int(tf.get_static_value(replica))] = inner = call.inner(**arguments)
+        rounds[int(tf.get_static_value(replica))] = inner = call.inner(**own)
         call.run_block(inner)
         return call.result(inner)
 
-    result = strategy.run(replica_step, args=(unwrap(call.bindings("args")),))
+    result = strategy.run(replica_step, args=(arguments,))
     # operations.md (strategy.run)
-    call.observe_rounds([rounds[replica] for replica in sorted(rounds)])
-    return None if result is None else Distributed(strategy, result)
+    return result, [rounds[replica] for replica in sorted(rounds)]
 
 
 @steps.step("strategy.merge_call")

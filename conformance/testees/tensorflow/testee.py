@@ -1,6 +1,8 @@
 """TensorFlow as a testee: the API of its documents' custom training loops.
 
-    python -m conformance.testees.tensorflow.testee
+    python -m conformance.testees.tensorflow.testee [--traced]
+
+With --traced the block of each strategy.run is inside tf.function, as in the documents.
 
 Replicas are logical CPU devices. Each program runs in a process of its own, forked
 before TensorFlow has made its devices: their number is set once a process, and
@@ -51,6 +53,7 @@ from conformance.testees.tensorflow.distributed import Distributed
 from conformance.testees.tensorflow.intents import loader_steps, resume_steps, train_steps
 from conformance.testees.tensorflow.intents import model_steps as intended_model_steps
 from conformance.testees.tensorflow.layers import preprocessing_steps
+from conformance.testees.tensorflow.traced import run_steps
 
 ERROR_CLASSES = (
     (tf.errors.InvalidArgumentError, "InvalidArgument"),
@@ -145,6 +148,11 @@ class TensorFlow(Testee):
         return class_of(error, ERROR_CLASSES)
 
 
+class TracedTensorFlow(run_steps.Traced, TensorFlow):
+    name = "tensorflow_traced"
+    steps = StepTable(TensorFlow.steps, run_steps.steps)
+
+
 def make_devices(count):
     (processor,) = tf.config.list_physical_devices("CPU")
     logical = [tf.config.LogicalDeviceConfiguration()] * count
@@ -152,4 +160,5 @@ def make_devices(count):
 
 
 if __name__ == "__main__":
-    sys.exit(serve(TensorFlow()))
+    chosen = TracedTensorFlow if "--traced" in sys.argv[1:] else TensorFlow
+    sys.exit(serve(chosen()))

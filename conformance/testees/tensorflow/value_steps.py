@@ -33,9 +33,14 @@ def show(call):
     return mark_where_it_differs(call.value("of"))
 
 
+def dimensions(tensor):
+    """Of a tensor that is traced they may differ from call to call."""
+    return tf.shape(tensor) if tf.is_symbolic_tensor(tensor) else tensor.shape.as_list()
+
+
 @steps.step("value.shape")
 def shape(call):
-    return describe(call.value("of"), lambda tensor: tensor.shape.as_list())
+    return describe(call.value("of"), dimensions)
 
 
 @steps.step("value.dtype")
@@ -56,6 +61,6 @@ def cast(call):
 @steps.step("value.fail")
 def fail(call):
     replica = tf.distribute.get_replica_context()
-    own = None if replica is None else int(replica.replica_id_in_sync_group)
+    own = None if replica is None else int(tf.get_static_value(replica.replica_id_in_sync_group))
     is_fine = call.argument("on_replica", own) != own
     tf.debugging.Assert(is_fine, [f"failing on replica {own}, as asked to"])

@@ -1,6 +1,6 @@
 """TensorFlow with tf_keras, Keras 2, whose fit the documents describe.
 
-    python -m conformance.testees.tf_keras.testee
+    python -m conformance.testees.tf_keras.testee [--traced]
 
 What tf.keras is, a variable of the environment says before TensorFlow is imported. All
 else is TensorFlow's testee; steps of their own are what Keras 2 has otherwise.
@@ -16,6 +16,7 @@ import tf_keras
 from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.testee import TensorFlow
+from conformance.testees.tensorflow.traced import run_steps
 from conformance.testees.tf_keras import intent_steps, state_steps, update_steps
 
 
@@ -26,5 +27,11 @@ class TfKeras(TensorFlow):
     steps = StepTable(TensorFlow.steps, state_steps.steps, update_steps.steps, intent_steps.steps)
 
 
+class TracedTfKeras(run_steps.Traced, TfKeras):
+    name = "tf_keras_traced"
+    steps = StepTable(TfKeras.steps, run_steps.steps)
+
+
 if __name__ == "__main__":
-    sys.exit(serve(TfKeras()))
+    chosen = TracedTfKeras if "--traced" in sys.argv[1:] else TfKeras
+    sys.exit(serve(chosen()))

@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.optimizer_steps import python_number
 
 steps = StepTable()
 
@@ -26,4 +27,4 @@ def scale_loss(call):
 
 @steps.step("optimizer.loss_scale")
 def loss_scale(call):
-    return float(tf.convert_to_tensor(call.find("of").loss_scale))
+    return python_number(float, call.find("of").loss_scale)

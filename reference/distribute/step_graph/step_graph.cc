@@ -30,6 +30,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
+#include "reference/data/element.h"
 
 namespace lockstep::distribute_internal {
 namespace {
@@ -169,6 +170,33 @@ GraphedStep::GraphedStep(Strategy& strategy, StepFunction function,
     throw InvalidArgument("[StepGraph] max_graphs must be at least 1, got {}",
                           options.max_graphs);
   }
+  if (options_.signature) statistics_.signatures = 1;
+}
+
+void GraphedStep::CheckSignature(const PerReplica<Structure>& batch) const {
+  const PerReplica<SpecStructure>& signature = *options_.signature;
+  if (batch.size() != signature.size()) {
+    throw InvalidArgument(
+        "[StepGraph] got a batch of {} replicas, wanted {}: the step's "
+        "signature is that of another strategy's data",
+        batch.size(), signature.size());
+  }
+  for (int replica = 0; replica < batch.size(); ++replica) {
+    data_internal::CheckElement("StepGraph", signature[replica],
+                                batch[replica]);
+  }
+}
+
+void GraphedStep::CountSignature(const PerReplica<Structure>& batch) {
+  const auto found = std::ranges::find_if(
+      signatures_,
+      [&](const StepSignature& one) { return one.Matches(batch); });
+  if (found != signatures_.end()) {
+    signatures_.splice(signatures_.begin(), signatures_, found);
+  } else {
+    signatures_.emplace_front(batch);
+    ++statistics_.signatures;
+  }
 }
 
 // Strategy::Run checks everything else about the batch and the caller.
@@ -196,12 +224,21 @@ GraphedStep::Entry& GraphedStep::EntryFor(const PerReplica<Structure>& batch) {
 }
 
 PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
-  if (!CanCapture(batch)) {
+  if (options_.signature) CheckSignature(batch);
+  PerReplica<Structure> results;
+  if (CanCapture(batch)) {
+    results = RunByGraph(batch);
+  } else {
     // Counted afterwards: a call by several replicas at once only throws.
-    PerReplica<Structure> results = strategy_.Run(function_, batch);
+    results = strategy_.Run(function_, batch);
     ++statistics_.eager_steps;
-    return results;
   }
+  if (!options_.signature) CountSignature(batch);
+  return results;
+}
+
+PerReplica<Structure> GraphedStep::RunByGraph(
+    const PerReplica<Structure>& batch) {
   Entry& entry = EntryFor(batch);
   if (entry.captured) {
     entry.captured->variables().Unshare();

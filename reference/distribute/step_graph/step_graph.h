@@ -13,6 +13,10 @@
 // one graph per step. On CPUs, and for strings, every step runs through
 // strategy.Run.
 //
+// With a signature, the spec of the data, it refuses other batches:
+//
+//   StepGraph step(strategy, Step, {.signature = train.element_spec()});
+//
 // While it is captured the function may do what tf.function allows:
 // - its tensors come from its argument and from variables, which it changes in
 //   place; a tensor it got elsewhere is read where it lay then, and must live
@@ -34,6 +38,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -106,6 +111,9 @@ struct StepGraphOptions {
   // How many signatures keep their graphs, each with the memory of a step; the
   // least recently used one is dropped. REQUIRES: at least 1.
   int max_graphs = 8;
+  // What every batch must fit: form, types and known dimensions on each
+  // replica. Without it, any batch will do.
+  std::optional<PerReplica<SpecStructure>> signature = std::nullopt;
 };
 
 // Counts of steps by how they ran.
@@ -113,6 +121,8 @@ struct StepGraphStatistics {
   int64_t eager_steps = 0;
   int64_t captures = 0;
   int64_t launches = 0;
+  // Different signatures of batches; 1 if the options have one for all.
+  int64_t signatures = 0;
 };
 
 namespace distribute_internal {
@@ -144,7 +154,10 @@ class GraphedStep {
     bool moves_variables = false;  // its graph would be valid only once
   };
 
+  void CheckSignature(const PerReplica<Structure>& batch) const;
+  void CountSignature(const PerReplica<Structure>& batch);
   bool CanCapture(const PerReplica<Structure>& batch) const;
+  PerReplica<Structure> RunByGraph(const PerReplica<Structure>& batch);
   Entry& EntryFor(const PerReplica<Structure>& batch);
   PerReplica<Structure> RunEagerly(Entry& entry,
                                    const PerReplica<Structure>& batch);
@@ -159,8 +172,9 @@ class GraphedStep {
   Strategy& strategy_;
   const StepFunction function_;
   const StepGraphOptions options_;
-  const std::vector<Device*> devices_;  // one per replica
-  std::list<Entry> entries_;            // most recently used first
+  const std::vector<Device*> devices_;   // one per replica
+  std::list<Entry> entries_;             // most recently used first
+  std::list<StepSignature> signatures_;  // the same, of all batches
   StepGraphStatistics statistics_;
 };
 
@@ -180,9 +194,10 @@ class StepGraph {
             const StepGraphOptions& options = {})
       : step_(strategy, StepFunctionOf(std::move(function)), options) {}
 
-  // Errors: those of Strategy::Run and of the function; FailedPrecondition for
-  // what cannot be captured; Internal if the GPU rejects the graph. Run may be
-  // called again after any of them.
+  // Errors: those of Strategy::Run and of the function; InvalidArgument for a
+  // batch that does not fit the signature; FailedPrecondition for what cannot
+  // be captured; Internal if the GPU rejects the graph. Run may be called
+  // again after any of them.
   auto Run(const PerReplica<Structure>& batch) {
     PerReplica<Structure> results = step_.Run(batch);
     if constexpr (std::is_same_v<Result, Structure>) {

@@ -1,6 +1,6 @@
 import unittest
 
-from conformance.testees.jax.tracing import Tracing, fill
+from conformance.testees.python.tracing import Tracing, fill
 from tools import xml_unittest
 
 

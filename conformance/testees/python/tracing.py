@@ -1,4 +1,4 @@
-"""Observations made while JAX traces a function, when values have no numbers yet.
+"""Observations made while a framework traces a function, when values have no numbers yet.
 
 Such an observation holds a placeholder for each traced value; the function gives the
 values back, and the placeholders are filled when it has run.
