@@ -79,6 +79,7 @@
 #include "reference/layers/transformer/embedding.h"
 #include "reference/layers/transformer/layer_normalization.h"
 #include "reference/layers/transformer/multi_head_attention.h"
+#include "reference/layers/typed_input.h"
 #include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
 #include "reference/losses/named_loss.h"

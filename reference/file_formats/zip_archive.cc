@@ -136,6 +136,12 @@ void ZipReader::AddMember(uint64_t index) {
   }
 }
 
+std::vector<std::string> ZipReader::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, index] : members_) names.push_back(name);
+  return names;
+}
+
 zip_stat_t ZipReader::Stat(const std::string& name) const {
   const auto found = members_.find(name);
   if (found == members_.end()) {

@@ -39,6 +39,8 @@ class ZipReader {
   bool Contains(const std::string& name) const {
     return members_.contains(name);
   }
+  // In bytewise order.
+  std::vector<std::string> names() const;
   // Returns the member's content. Errors: NotFound if there is no such member;
   // InvalidArgument if it declares more than `most_bytes`, before it allocates
   // memory; Unimplemented if it is encrypted or compressed by a method other than

@@ -156,7 +156,18 @@ void DenseImpl::MakeWeights(const Shape& input_shape) {
                      .regularizer = options_.bias_regularizer});
 }
 
-Tensor DenseImpl::Call(const Tensor& x, bool /*training*/) {
+namespace {
+
+// Integers in the compute type: they are what a layer counted.
+Tensor Floating(const Tensor& x, const LayerImpl& layer) {
+  if (!IsInteger(x.dtype())) return x;
+  return ops::Cast(x, layer.dtype_policy().compute_dtype());
+}
+
+}  // namespace
+
+Tensor DenseImpl::Call(const Tensor& given, bool /*training*/) {
+  const Tensor x = Floating(given, *this);
   const Shape output_shape = ComputeOutputShape(x.shape());
   if (x.dim(x.rank() - 1) != width_) {
     throw InvalidArgument(
@@ -247,7 +258,13 @@ ShapeStructure ConcatenateImpl::ComputeOutputShape(
 
 Structure ConcatenateImpl::Call(const Structure& inputs, bool /*training*/) {
   ComputeOutputShape(ShapesOf(inputs));  // throws for wrong arguments
-  return ops::Concat(inputs.Flatten(), axis_);
+  std::vector<Tensor> parts = inputs.Flatten();
+  const bool floating = std::ranges::any_of(
+      parts, [](const Tensor& part) { return IsFloating(part.dtype()); });
+  if (floating) {
+    for (Tensor& part : parts) part = Floating(part, *this);
+  }
+  return ops::Concat(parts, axis_);
 }
 
 LayerConfig ConcatenateImpl::Config() const {

@@ -103,6 +103,17 @@ TEST(DenseTest, KnownValues) {
       (Floats{8, 0}));
 }
 
+// As Keras 3.15.1 with what a lookup of output mode count returns.
+TEST(DenseTest, ComputesIntegersAsFloats) {
+  Dense dense(1, {.kernel_initializer = initializers::Ones()});
+  const Tensor counts = Tensor::FromVector<int64_t>({1, 2}, Shape{1, 2});
+  EXPECT_EQ(dense(counts).ToVector<float>(), (Floats{3}));
+  const Tensor both =
+      Concatenate()({counts, Tensor::FromVector<float>({0.5}, Shape{1, 1})})
+          .leaf();
+  EXPECT_EQ(both.ToVector<float>(), (Floats{1, 2, 0.5}));
+}
+
 TEST(DenseTest, ManyAxes) {
   Dense dense(1, {.activation = Activation::kSigmoid,
                   .use_bias = false,

@@ -7,6 +7,7 @@
 
 #include "reference/base/error.h"
 #include "reference/layers/layer_config.h"
+#include "reference/layers/typed_input.h"
 #include "reference/tensor/dtype.h"
 
 namespace lockstep {
@@ -63,7 +64,10 @@ Structure ModelImpl::Call(const Structure& inputs, bool training) {
   size_t next = 0;
   inputs.ForEach([&](const Tensor& x) {
     if (next == inputs_.size()) return;  // the graph reports the error
-    inputs_[next++]->ComputeOutputShape(ShapeStructure(x.shape()));
+    const LayerImpl& input = *inputs_[next++];
+    input.ComputeOutputShape(ShapeStructure(x.shape()));
+    const auto* typed = dynamic_cast<const TypedInputLayerImpl*>(&input);
+    if (typed != nullptr) typed->CheckType(x);
   });
   return graph_.Run(inputs, training);
 }
@@ -224,7 +228,10 @@ class GraphConfig {
 
   Json TensorConfig(int place) const {
     const Origin& origin = origins_[place];
-    const DType dtype = origin.layer->dtype_policy().compute_dtype();
+    const auto* input = dynamic_cast<const TypedInputLayerImpl*>(origin.layer);
+    const DType dtype = input != nullptr
+                            ? input->dtype()
+                            : origin.layer->dtype_policy().compute_dtype();
     return {{"class_name", "__keras_tensor__"},
             {"config",
              {{"shape", ShapeConfig(graph_.shapes()[place])},

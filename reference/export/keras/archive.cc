@@ -1,5 +1,8 @@
 #include "reference/export/keras/archive.h"
 
+#include <utility>
+#include <vector>
+
 namespace lockstep::export_internal {
 namespace {
 
@@ -22,11 +25,28 @@ std::string KerasArchive::weights() const {
   return zip_.Read(kWeights, most_weights_);
 }
 
-std::string KerasArchive::Pack(std::string_view metadata,
-                               std::string_view config,
-                               std::string_view weights) {
-  return WriteZip(
-      {{kMetadata, metadata}, {kConfig, config}, {kWeights, weights}});
+std::map<std::string, std::string> KerasArchive::assets() const {
+  std::map<std::string, std::string> assets;
+  uint64_t left = most_weights_;
+  for (const std::string& name : zip_.names()) {
+    if (!name.starts_with("assets/") || !name.ends_with("/vocabulary.txt")) {
+      continue;
+    }
+    std::string bytes = zip_.Read(name, left);
+    left -= bytes.size();
+    assets.emplace(name, std::move(bytes));
+  }
+  return assets;
+}
+
+std::string KerasArchive::Pack(
+    std::string_view metadata, std::string_view config,
+    std::string_view weights,
+    const std::map<std::string, std::string>& assets) {
+  std::vector<ZipMember> members = {
+      {kMetadata, metadata}, {kConfig, config}, {kWeights, weights}};
+  for (const auto& [name, bytes] : assets) members.push_back({name, bytes});
+  return WriteZip(members);
 }
 
 }  // namespace lockstep::export_internal

@@ -1,9 +1,10 @@
-// The three members of a .keras file.
+// The members of a .keras file.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_ARCHIVE_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_ARCHIVE_H_
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,10 @@ class KerasArchive {
   // weights more than MostInflated(size of the file).
   std::string config() const;
   std::string weights() const;
+  // The vocabularies, by their names: "assets/layers/string_lookup/
+  // vocabulary.txt". Errors: also InvalidArgument if they declare more than
+  // MostInflated together.
+  std::map<std::string, std::string> assets() const;
 
   static constexpr uint64_t kLargestConfig = 64 << 20;
   // The largest accepted size of the weights. Keras does not compress them. If
@@ -33,8 +38,10 @@ class KerasArchive {
     return std::max(16 * file_bytes, uint64_t{16} << 20);
   }
 
-  static std::string Pack(std::string_view metadata, std::string_view config,
-                          std::string_view weights);
+  static std::string Pack(
+      std::string_view metadata, std::string_view config,
+      std::string_view weights,
+      const std::map<std::string, std::string>& assets = {});
 
  private:
   ZipReader zip_;

@@ -142,6 +142,10 @@ DTypePolicy ConfigReader::Policy() {
     if (config.is_object() && config.contains("name")) value = &config["name"];
   }
   if (!value->is_string()) throw Wrong("dtype", "a policy");
+  // The type of the bins, which Keras writes for layers that have no policy.
+  const bool has_bins =
+      class_name_ == "Hashing" || class_name_ == "HashedCrossing";
+  if (has_bins && *value == "int64") return "float32";
   return DTypePolicy(value->get_ref<const std::string&>());
 }
 

@@ -66,7 +66,8 @@ void SaveKerasModel(const std::string& path, const Layer& model,
       !compile_config.optimizer.is_null() && !compile_config.loss.is_null();
   if (is_compiled) config["compile_config"] = CompileObject(compile_config);
   export_internal::WriteFileBytes(
-      path, KerasArchive::Pack(Metadata(), config.dump(), weights));
+      path, KerasArchive::Pack(Metadata(), config.dump(), weights,
+                               export_internal::EncodeAssets(model.impl())));
 }
 
 KerasFile::KerasFile(const std::string& path) : path_(path) {
@@ -75,6 +76,7 @@ KerasFile::KerasFile(const std::string& path) : path_(path) {
   config_ = ParseConfig(archive.config(), path);
   compile_config_ = CompileConfigIn(config_);
   weights_ = archive.weights();
+  assets_ = archive.assets();
 }
 
 Layer KerasFile::MakeModel(const LayerRegistry& layers) const {
@@ -84,7 +86,8 @@ Layer KerasFile::MakeModel(const LayerRegistry& layers) const {
 }
 
 void KerasFile::LoadWeights(const Layer& model, Optimizer* optimizer) const {
-  export_internal::DecodeWeights(weights_, path_, model.impl(), optimizer);
+  export_internal::DecodeWeights(weights_, path_, model.impl(), optimizer,
+                                 &assets_);
 }
 
 KerasModel LoadKerasModel(const std::string& path,

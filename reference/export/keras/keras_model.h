@@ -16,6 +16,7 @@
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_KERAS_MODEL_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_KERAS_MODEL_H_
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -63,6 +64,7 @@ class KerasFile {
  private:
   std::string path_;
   std::string weights_;  // the member's bytes
+  std::map<std::string, std::string> assets_;
   Json config_;
   KerasCompileConfig compile_config_;
 };

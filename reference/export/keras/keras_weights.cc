@@ -16,11 +16,14 @@ void SaveKerasWeights(const std::string& path, const Layer& model,
 
 void LoadKerasWeights(const std::string& path, const Layer& model,
                       Optimizer* optimizer) {
-  std::string bytes = ReadFileBytes(path);
-  if (export_internal::IsArchive(bytes)) {
-    bytes = export_internal::KerasArchive(bytes, path).weights();
+  const std::string bytes = ReadFileBytes(path);
+  if (!export_internal::IsArchive(bytes)) {
+    return export_internal::DecodeWeights(bytes, path, model.impl(), optimizer);
   }
-  export_internal::DecodeWeights(bytes, path, model.impl(), optimizer);
+  const export_internal::KerasArchive archive(bytes, path);
+  const export_internal::Assets assets = archive.assets();
+  export_internal::DecodeWeights(archive.weights(), path, model.impl(),
+                                 optimizer, &assets);
 }
 
 }  // namespace lockstep

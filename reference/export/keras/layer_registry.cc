@@ -206,6 +206,7 @@ LayerRegistry MakeKerasLayers() {
   registry.Add("ReLU", MakePlain<ReLU>);
   registry.Add("ZeroPadding2D", MakeZeroPadding2D);
   export_internal::AddPreprocessingLayers(registry);
+  export_internal::AddWordLayers(registry);
   return registry;
 }
 

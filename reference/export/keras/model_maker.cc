@@ -11,6 +11,7 @@
 #include "reference/base/error.h"
 #include "reference/export/keras/config_reader.h"
 #include "reference/layers/model_impl.h"
+#include "reference/layers/typed_input.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -40,11 +41,17 @@ const Json& ListAt(const Json& object, const char* key) {
 SymbolicTensor MakeInput(const Json& config) {
   ConfigReader reader("InputLayer", config);
   const Shape shape = reader.ShapeAt("batch_shape");
-  reader.Find("dtype");  // an Input takes any
+  const std::string type = reader.Text("dtype", "float32");
   reader.CheckAllRead();
   if (shape.rank() == 0) {
     throw InvalidArgument("[LoadModel] the input '{}' has no batch axis",
                           reader.name());
+  }
+  // Other inputs take numbers of any type.
+  for (const DType dtype : {DType::kString, DType::kInt32, DType::kInt64}) {
+    if (type == DTypeName(dtype)) {
+      return Input(shape.Tail(), dtype, reader.name());
+    }
   }
   return Input(shape.Tail(), reader.name());
 }

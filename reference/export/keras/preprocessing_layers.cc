@@ -15,13 +15,15 @@
 #include "reference/preprocessing/output_mode.h"
 #include "reference/preprocessing/random/random_crop.h"
 #include "reference/preprocessing/random/random_flip.h"
+#include "reference/preprocessing/random/random_rotation.h"
 
 namespace lockstep::export_internal {
 namespace {
 
 // A number, or a list of them; nullopt if it is missing or null.
-std::optional<std::vector<float>> NumbersAt(ConfigReader& config,
-                                            const std::string& key) {
+template <typename Number = float>
+std::optional<std::vector<Number>> NumbersAt(ConfigReader& config,
+                                             const std::string& key) {
   const Json* value = config.Find(key);
   if (value == nullptr || value->is_null()) return std::nullopt;
   const Json list = value->is_array() ? *value : Json::array({*value});
@@ -29,7 +31,7 @@ std::optional<std::vector<float>> NumbersAt(ConfigReader& config,
     throw InvalidArgument("[LoadModel] '{}': {} must be a list of numbers",
                           config.name(), key);
   }
-  return list.get<std::vector<float>>();
+  return list.get<std::vector<Number>>();
 }
 
 std::vector<int> AxesAt(ConfigReader& config) {
@@ -88,6 +90,34 @@ Layer MakeRandomCrop(ConfigReader& config) {
       {.seed = config.FindInteger("seed"), .name = config.name()});
 }
 
+Layer MakeRandomRotation(ConfigReader& config) {
+  const auto factor = NumbersAt<double>(config, "factor");
+  if (!factor || factor->empty() || factor->size() > 2) {
+    throw InvalidArgument("[LoadModel] '{}': factor must be one or two numbers",
+                          config.name());
+  }
+  const std::string fill_name = config.Text("fill_mode", "reflect");
+  const std::optional<FillMode> fill_mode = FindFillMode(fill_name);
+  const std::string interpolation = config.Text("interpolation", "bilinear");
+  const bool bilinear = interpolation == "bilinear";
+  if (!fill_mode || !(bilinear || interpolation == "nearest")) {
+    throw InvalidArgument(
+        "[LoadModel] '{}': there is no fill mode '{}' or interpolation '{}'",
+        config.name(), fill_name, interpolation);
+  }
+  const RandomRotationOptions options = {
+      .fill_mode = *fill_mode,
+      .interpolation =
+          bilinear ? Interpolation::kBilinear : Interpolation::kNearest,
+      .fill_value = config.Number("fill_value", 0),
+      .seed = config.FindInteger("seed"),
+      .name = config.name()};
+  const RotationRange range = factor->size() == 1
+                                  ? RotationRange((*factor)[0])
+                                  : RotationRange((*factor)[0], (*factor)[1]);
+  return RandomRotation(range, options);
+}
+
 }  // namespace
 
 void AddPreprocessingLayers(LayerRegistry& registry) {
@@ -95,6 +125,7 @@ void AddPreprocessingLayers(LayerRegistry& registry) {
   registry.Add("Normalization", MakeNormalization);
   registry.Add("RandomCrop", MakeRandomCrop);
   registry.Add("RandomFlip", MakeRandomFlip);
+  registry.Add("RandomRotation", MakeRandomRotation);
   registry.Add("Rescaling", MakeRescaling);
 }
 

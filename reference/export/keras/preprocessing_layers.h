@@ -1,4 +1,4 @@
-// Makers of preprocessing layers of numbers and images, from Keras' files.
+// Makers of preprocessing layers, from Keras' files.
 #ifndef LOCKSTEP_REFERENCE_EXPORT_KERAS_PREPROCESSING_LAYERS_H_
 #define LOCKSTEP_REFERENCE_EXPORT_KERAS_PREPROCESSING_LAYERS_H_
 
@@ -6,8 +6,13 @@
 
 namespace lockstep::export_internal {
 
-// Discretization, Normalization, RandomCrop, RandomFlip, Rescaling.
+// Of numbers and images: Discretization, Normalization, RandomCrop, RandomFlip,
+// RandomRotation, Rescaling.
 void AddPreprocessingLayers(LayerRegistry& registry);
+// Of words and categories: CategoryEncoding, HashedCrossing, Hashing,
+// IntegerLookup, StringLookup, TextVectorization. A layer that learned its
+// vocabulary gets it later (weights_image.h).
+void AddWordLayers(LayerRegistry& registry);
 
 }  // namespace lockstep::export_internal
 

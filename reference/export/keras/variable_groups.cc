@@ -8,8 +8,14 @@
 #include "reference/layers/layer_config.h"
 #include "reference/layers/model_impl.h"
 #include "reference/optimizers/optimizer.h"
+#include "reference/preprocessing/words/text_vectorization.h"
 
 namespace lockstep::export_internal {
+
+std::string VocabularyMember(const VariableGroup& group) {
+  const std::string layer = group.path.substr(0, group.path.rfind('/'));
+  return "assets/" + layer + "/vocabulary.txt";
+}
 
 std::string SnakeCase(std::string_view class_name) {
   const auto is_lower = [&](size_t i) {
@@ -40,7 +46,13 @@ class GroupWalk {
   // `path` ends in a slash unless it is empty.
   void Visit(const LayerImpl& layer, const std::string& path) {
     if (!visited_.insert(&layer).second) return;
-    groups_.push_back({path + "vars", layer.name(), OwnVariables(layer)});
+    const auto* vocabulary = dynamic_cast<const StoredVocabulary*>(&layer);
+    groups_.push_back(
+        {path + "vars", layer.name(), OwnVariables(layer), vocabulary});
+    if (layer.IsExactly<TextVectorizationImpl>()) {
+      groups_.push_back(
+          {path + "_lookup_layer/vars", "string_lookup", {}, vocabulary});
+    }
     const bool is_model =
         dynamic_cast<const ModelImpl*>(&layer) != nullptr ||
         dynamic_cast<const SequentialImpl*>(&layer) != nullptr;
@@ -109,10 +121,10 @@ std::vector<VariableGroup> VariableGroups(const LayerImpl& model) {
 
 std::vector<VariableGroup> VariableGroups(const Optimizer& optimizer) {
   std::vector<VariableGroup> groups = {
-      {"optimizer/vars", "", optimizer.variables()}};
+      {"optimizer/vars", "", optimizer.variables(), nullptr}};
   if (const Optimizer* inner = optimizer.inner_optimizer()) {
     groups.push_back(
-        {"optimizer/inner_optimizer/vars", "", inner->variables()});
+        {"optimizer/inner_optimizer/vars", "", inner->variables(), nullptr});
   }
   return groups;
 }

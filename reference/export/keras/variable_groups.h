@@ -16,6 +16,7 @@
 #include "reference/autodiff/variable.h"
 #include "reference/layers/layer_impl.h"
 #include "reference/optimizers/optimizer.h"
+#include "reference/preprocessing/words/stored_vocabulary.h"
 
 namespace lockstep::export_internal {
 
@@ -23,7 +24,13 @@ struct VariableGroup {
   std::string path;                    // "layers/dense/vars"
   std::string name;                    // the layer's; "" for an optimizer
   std::vector<VariablePtr> variables;  // "layers/dense/vars/0", ...
+  // nullptr for layers without one. TextVectorization has it twice, under its
+  // own path and under that of the lookup in it, as in Keras.
+  const StoredVocabulary* vocabulary = nullptr;
 };
+
+// "assets/layers/string_lookup/vocabulary.txt" of "layers/string_lookup/vars".
+std::string VocabularyMember(const VariableGroup& group);
 
 // In Keras' order, including groups without variables.
 // Errors: Unimplemented for a layer whose class has no Config.

@@ -22,6 +22,12 @@ constexpr std::array<NamedMode, 4> kModes = {{{FillMode::kConstant, "constant"},
 
 }  // namespace
 
+std::optional<FillMode> FindFillMode(std::string_view name) {
+  const auto* found = std::ranges::find(kModes, name, &NamedMode::second);
+  if (found == kModes.end()) return std::nullopt;
+  return found->first;
+}
+
 RandomRotationImpl::RandomRotationImpl(RotationRange factor,
                                        const RandomRotationOptions& options)
     : RandomImageLayerImpl(

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "reference/layers/layer.h"
 #include "reference/preprocessing/random/random_image_layer.h"
@@ -30,6 +31,9 @@ struct RotationRange {
   double lower;
   double upper;
 };
+
+// "constant", "reflect", "wrap", "nearest"; nullopt for other names.
+std::optional<FillMode> FindFillMode(std::string_view name);
 
 struct RandomRotationOptions {
   FillMode fill_mode = FillMode::kReflect;

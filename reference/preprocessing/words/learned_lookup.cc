@@ -13,14 +13,6 @@
 namespace lockstep::words_internal {
 namespace {
 
-// The words of the ids below the first one of the vocabulary.
-std::vector<std::string_view> SpecialWords(const LookupRules& rules) {
-  std::vector<std::string_view> special;
-  if (rules.first_oov() == 1) special.push_back(*rules.mask);
-  special.resize(static_cast<size_t>(rules.first_word()), rules.oov);
-  return special;
-}
-
 void CheckWeights(const LookupRules& rules, size_t words, size_t weights) {
   const bool wanted = rules.output_mode == OutputMode::kTfIdf;
   if (weights == (wanted ? words : 0)) return;
@@ -72,10 +64,12 @@ int64_t LearnedLookup::size() const {
 int64_t LearnedLookup::depth() const {
   const LookupTablePtr table = FindTable();
   if (table != nullptr) return table->depth();
-  return rules_.padded_depth.value_or(kUnknownDim);
+  if (rules_.padded_depth) return *rules_.padded_depth;
+  return rules_.expected_size.value_or(kUnknownDim);
 }
 
-void LearnedLookup::Replace(VocabularyPtr words, std::vector<float> weights) {
+LookupTablePtr LearnedLookup::MakeTable(VocabularyPtr words,
+                                        std::vector<float> weights) const {
   auto table = std::make_shared<const LookupTable>(rules_, std::move(words),
                                                    std::move(weights));
   if (max_tokens_ && table->size() > *max_tokens_) {
@@ -84,16 +78,70 @@ void LearnedLookup::Replace(VocabularyPtr words, std::vector<float> weights) {
         "values needs {}",
         rules_.layer, *max_tokens_, table->size());
   }
-  std::lock_guard lock(mutex_);
-  if (rules_.output_mode != OutputMode::kInt && table_ != nullptr &&
-      table_->depth() != table->depth()) {
+  const int64_t before = depth();
+  if (rules_.output_mode != OutputMode::kInt && before != kUnknownDim &&
+      before != table->depth()) {
     throw FailedPrecondition(
         "[{}] its vectors have {} entries and would get {}; make a new layer, "
         "or set pad_to_max_tokens",
-        rules_.layer, table_->depth(), table->depth());
+        rules_.layer, before, table->depth());
   }
+  return table;
+}
+
+void LearnedLookup::Adopt(LookupTablePtr table) {
+  std::lock_guard lock(mutex_);
   table_ = std::move(table);
   agreed_.Changed();
+}
+
+bool LearnedLookup::BeginsWithSpecial(
+    std::span<const std::string_view> words) const {
+  const int64_t first = rules_.first_word();
+  if (std::ssize(words) < first) return false;
+  for (int64_t id = 0; id < first; ++id) {
+    const bool is_mask = id < rules_.first_oov();
+    const std::string& special = is_mask ? *rules_.mask : rules_.oov;
+    if (words[static_cast<size_t>(id)] != special) return false;
+  }
+  return true;
+}
+
+VocabularyPtr LearnedLookup::WithoutSpecial(
+    std::span<const std::string_view> words) const {
+  const bool special = BeginsWithSpecial(words);
+  VocabularyPtr vocabulary = Vocabulary::FromWords(
+      words.subspan(special ? static_cast<size_t>(rules_.first_word()) : 0));
+  if (rules_.mask && vocabulary->Find(*rules_.mask) != kNoWord) {
+    throw InvalidArgument(
+        "[{}] the mask {} is in the vocabulary, where it may only be the first "
+        "value, before {} for unknown values",
+        rules_.layer, rules_.shown(*rules_.mask), rules_.num_oov_indices);
+  }
+  return vocabulary;
+}
+
+LookupTablePtr LearnedLookup::MakeStored(
+    std::span<const std::string_view> words,
+    std::span<const float> weights) const {
+  const std::optional<int64_t> expected = rules_.expected_size;
+  if (expected && FindTable() == nullptr && std::ssize(words) != *expected) {
+    throw InvalidArgument("[{}] wants a vocabulary of {} words, got {}",
+                          rules_.layer, *expected, words.size());
+  }
+  if (!BeginsWithSpecial(words)) {
+    throw InvalidArgument(
+        "[{}] a stored vocabulary begins with {} words for the mask and "
+        "unknown "
+        "words, which this one does not",
+        rules_.layer, rules_.first_word());
+  }
+  const bool weighted = rules_.output_mode == OutputMode::kTfIdf;
+  LookupTablePtr table =
+      MakeTable(WithoutSpecial(words), {weights.begin(), weights.end()});
+  if (std::ssize(weights) == (weighted ? table->depth() : 0)) return table;
+  throw InvalidArgument("[{}] wants {} idf_weights, got {}", rules_.layer,
+                        weighted ? table->depth() : 0, weights.size());
 }
 
 // `front` ids, which have no weight, get the mean; what pads vectors gets zero.
@@ -116,23 +164,13 @@ void LearnedLookup::SetWords(std::span<const std::string_view> words,
                           rules_.layer);
   }
   CheckWeights(rules_, words.size(), weights.size());
-  const std::vector<std::string_view> special = SpecialWords(rules_);
-  const bool has_special =
-      words.size() >= special.size() &&
-      std::ranges::equal(words.first(special.size()), special);
-  VocabularyPtr vocabulary =
-      Vocabulary::FromWords(words.subspan(has_special ? special.size() : 0));
-  if (rules_.mask && vocabulary->Find(*rules_.mask) != kNoWord) {
-    throw InvalidArgument(
-        "[{}] the mask {} is in the vocabulary, where it may only be the first "
-        "value, before {} for unknown values",
-        rules_.layer, rules_.shown(*rules_.mask), rules_.num_oov_indices);
-  }
+  VocabularyPtr vocabulary = WithoutSpecial(words);
   std::vector<float> padded;
   if (!weights.empty()) {
-    padded = PadWeights(weights, has_special ? 0 : rules_.first_word());
+    padded =
+        PadWeights(weights, BeginsWithSpecial(words) ? 0 : rules_.first_word());
   }
-  Replace(std::move(vocabulary), std::move(padded));
+  Adopt(MakeTable(std::move(vocabulary), std::move(padded)));
 }
 
 void LearnedLookup::SetVocabulary(VocabularyPtr words) {
@@ -142,7 +180,7 @@ void LearnedLookup::SetVocabulary(VocabularyPtr words) {
         "a file",
         rules_.layer);
   }
-  Replace(std::move(words), {});
+  Adopt(MakeTable(std::move(words), {}));
 }
 
 void LearnedLookup::Learn(const WordCounts& counts) {
@@ -164,7 +202,7 @@ void LearnedLookup::Learn(const WordCounts& counts) {
   if (rules_.output_mode == OutputMode::kTfIdf) {
     padded = PadWeights(weights, rules_.first_word());
   }
-  Replace(Vocabulary::FromWords(words), std::move(padded));
+  Adopt(MakeTable(Vocabulary::FromWords(words), std::move(padded)));
 }
 
 }  // namespace lockstep::words_internal

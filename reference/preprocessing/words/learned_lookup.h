@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/preprocessing/agreed_state.h"
@@ -38,6 +39,12 @@ class LearnedLookup {
   // The words of a file or a list, none of them special. Errors:
   // InvalidArgument for too many of them, and for kTfIdf.
   void SetVocabulary(VocabularyPtr words);
+  // A table of the words of all ids, with their weights for kTfIdf (words/
+  // stored_vocabulary.h), and the same made this layer's. Errors: those of
+  // StoredVocabulary::Prepare.
+  LookupTablePtr MakeStored(std::span<const std::string_view> words,
+                            std::span<const float> weights) const;
+  void Adopt(LookupTablePtr table);
   // Words by frequency. Nothing happens without any. Errors: as SetWords.
   void Learn(const WordCounts& counts);
 
@@ -54,9 +61,15 @@ class LearnedLookup {
   int64_t depth() const;
 
  private:
-  void Replace(VocabularyPtr words, std::vector<float> weights);
   // Its words and weights, as text.
   void VisitState(const preprocessing_internal::StateVisitor& visit) const;
+  // Errors: InvalidArgument for a mask in the vocabulary.
+  VocabularyPtr WithoutSpecial(std::span<const std::string_view> words) const;
+  // Errors: those of too many words and of vectors that change their length.
+  LookupTablePtr MakeTable(VocabularyPtr words,
+                           std::vector<float> weights) const;
+  // Whether the words begin with those of the ids below the vocabulary's first.
+  bool BeginsWithSpecial(std::span<const std::string_view> words) const;
   std::vector<float> PadWeights(std::span<const double> weights,
                                 int64_t front) const;
 

@@ -50,6 +50,8 @@ struct LookupOptions {
   bool pad_to_max_tokens = false;
   OovMethod oov_method = OovMethod::kFloorMod;
   std::optional<Salt> salt = std::nullopt;  // for hashes of unknown values
+  // The number of ids of a vocabulary that comes later, from a file of a model.
+  std::optional<int64_t> vocabulary_size = std::nullopt;
   std::string name = "";
 };
 

@@ -91,19 +91,25 @@ void CheckCombination(const std::string& layer,
   }
 }
 
+// The integer that a text is, in decimal.
+std::optional<int64_t> FindNumber(std::string_view text) {
+  int64_t number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return number;
+}
+
 // The integers of a file, as keys.
 VocabularyPtr ParseNumbers(const Vocabulary& lines) {
   std::string keys;
   for (int64_t i = 0; i < lines.size(); ++i) {
-    const std::string_view line = lines.word(i);
-    int64_t number = 0;
-    const auto [end, error] =
-        std::from_chars(line.data(), line.data() + line.size(), number);
-    if (error != std::errc() || end != line.data() + line.size()) {
+    const std::optional<int64_t> number = FindNumber(lines.word(i));
+    if (!number) {
       throw InvalidArgument("[Vocabulary] {}: '{}' is not an integer",
                             lines.PlaceOf(i), lines.Text(i));
     }
-    keys += IntegerKey(number).view();
+    keys += IntegerKey(*number).view();
   }
   std::vector<std::string_view> words;
   for (size_t i = 0; i < keys.size(); i += 8) {
@@ -127,6 +133,14 @@ LookupRules MakeRules(const std::string& layer,
                        .shown = Shown<Token>};
   if (options.mask_token) rules.mask = KeyOf(*options.mask_token);
   if (options.pad_to_max_tokens) rules.padded_depth = options.max_tokens;
+  rules.expected_size = options.vocabulary_size;
+  const int64_t fewest = rules.first_word();
+  if (options.vocabulary_size && *options.vocabulary_size < fewest) {
+    throw InvalidArgument(
+        "[{}] vocabulary_size must be {} or more, for the mask and unknown "
+        "values, got {}",
+        layer, fewest, *options.vocabulary_size);
+  }
   return rules;
 }
 
@@ -175,6 +189,42 @@ std::vector<Token> ListTokens(const LookupOptions<Token>& options,
 }
 
 template <typename Token>
+VocabularyContent ContentOf(const LookupOptions<Token>& options,
+                            const LearnedLookup& lookup) {
+  const LookupTablePtr table = lookup.table();  // throws if there is none
+  VocabularyContent content = {.words = {}, .weights = table->weights()};
+  for (const Token& token : ListTokens(options, lookup, true)) {
+    if constexpr (kIsWord<Token>) {
+      content.words.push_back(token);
+    } else {
+      content.words.emplace_back(DecimalText(token).view());
+    }
+  }
+  return content;
+}
+
+template <typename Token>
+LookupTablePtr TableOf(const VocabularyContent& content,
+                       const LearnedLookup& lookup) {
+  std::vector<std::string> keys;
+  for (const std::string& word : content.words) {
+    if constexpr (kIsWord<Token>) {
+      keys.push_back(word);
+    } else {
+      const std::optional<int64_t> number = FindNumber(word);
+      if (!number) {
+        throw InvalidArgument("[{}] word {}: '{}' is not an integer",
+                              lookup.rules().layer, keys.size(),
+                              IsUtf8(word) ? word : "...");
+      }
+      keys.push_back(KeyOf(*number));
+    }
+  }
+  const std::vector<std::string_view> words(keys.begin(), keys.end());
+  return lookup.MakeStored(words, content.weights);
+}
+
+template <typename Token>
 Json GivenVocabulary(const LookupOptions<Token>& options) {
   Json config = {{"idf_weights", nullptr}, {"vocabulary", nullptr}};
   if (options.idf_weights) config["idf_weights"] = *options.idf_weights;
@@ -219,6 +269,10 @@ const Tensor& OnlyTensor(const std::string& layer, const Structure& element) {
                           LearnedLookup&);                                 \
   template std::vector<Token> ListTokens(const LookupOptions<Token>&,      \
                                          const LearnedLookup&, bool);      \
+  template VocabularyContent ContentOf(const LookupOptions<Token>&,        \
+                                       const LearnedLookup&);              \
+  template LookupTablePtr TableOf<Token>(const VocabularyContent&,         \
+                                         const LearnedLookup&);            \
   template Json GivenVocabulary(const LookupOptions<Token>&);              \
   template void CheckMayAdapt(const std::string&, const LookupOptions<Token>&);
 LOCKSTEP_INSTANTIATE(std::string)

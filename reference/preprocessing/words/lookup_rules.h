@@ -10,6 +10,7 @@
 #include "reference/preprocessing/words/learned_lookup.h"
 #include "reference/preprocessing/words/lookup_options.h"
 #include "reference/preprocessing/words/lookup_table.h"
+#include "reference/preprocessing/words/stored_vocabulary.h"
 #include "reference/tensor/nest.h"
 #include "reference/tensor/tensor.h"
 
@@ -35,6 +36,15 @@ template <typename Token>
 std::vector<Token> ListTokens(const LookupOptions<Token>& options,
                               const LearnedLookup& lookup,
                               bool include_special_tokens);
+
+// What files hold of the vocabulary, and the table of it. Errors: those of
+// StoredVocabulary.
+template <typename Token>
+VocabularyContent ContentOf(const LookupOptions<Token>& options,
+                            const LearnedLookup& lookup);
+template <typename Token>
+LookupTablePtr TableOf(const VocabularyContent& content,
+                       const LearnedLookup& lookup);
 
 // The keys "vocabulary" and "idf_weights" of Keras' configuration; null for
 // what was learned or is in a file.

@@ -45,6 +45,8 @@ struct LookupRules {
   OutputMode output_mode = OutputMode::kInt;
   // The length of vectors, instead of the number of ids.
   std::optional<int64_t> padded_depth = std::nullopt;
+  // The number of ids of a vocabulary that comes later.
+  std::optional<int64_t> expected_size = std::nullopt;
   // The place in 0..num_oov_indices-1 of an unknown word, if there are several.
   std::function<int64_t(std::string_view)> bucket = nullptr;
   // A word for messages.
@@ -78,6 +80,9 @@ class LookupTable {
   // The mask, the word for unknown words, also for a number that is no id, or
   // the word of the vocabulary.
   std::string_view WordOf(int64_t id) const;
+
+  // As LearnedLookup::MakeStored takes them: for kTfIdf only.
+  const std::vector<float>& weights() const { return weights_; }
 
   // What EncodeIds and EncodeSamples need in addition.
   EncodeOptions encoding() const {

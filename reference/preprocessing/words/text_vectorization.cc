@@ -25,6 +25,7 @@ LookupOptions<std::string> MakeLookupOptions(
           .idf_weights = options.idf_weights,
           .output_mode = options.output_mode,
           .pad_to_max_tokens = options.pad_to_max_tokens,
+          .vocabulary_size = options.vocabulary_size,
           .name = options.name};
 }
 

@@ -43,6 +43,7 @@ struct TextVectorizationOptions {
   std::optional<std::vector<std::string>> vocabulary = std::nullopt;
   std::string vocabulary_file = "";
   std::optional<std::vector<double>> idf_weights = std::nullopt;
+  std::optional<int64_t> vocabulary_size = std::nullopt;  // as LookupOptions
   std::string name = "";  // "text_vectorization", ... by default
 };
 

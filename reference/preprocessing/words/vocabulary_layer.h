@@ -4,6 +4,7 @@
 #define LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_VOCABULARY_LAYER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,13 +19,31 @@
 #include "reference/preprocessing/words/learned_lookup.h"
 #include "reference/preprocessing/words/lookup_options.h"
 #include "reference/preprocessing/words/lookup_rules.h"
+#include "reference/preprocessing/words/stored_vocabulary.h"
 
 namespace lockstep {
 
 // `Token` is std::string or int64_t.
 template <typename Token>
-class VocabularyLayerImpl : public HostLayer<TensorLayerImpl> {
+class VocabularyLayerImpl : public HostLayer<TensorLayerImpl>,
+                            public StoredVocabulary {
  public:
+  bool in_config() const override {
+    return lookup_options_.vocabulary.has_value();
+  }
+  bool has_weights() const override {
+    return lookup_options_.output_mode == OutputMode::kTfIdf;
+  }
+  VocabularyContent Content() const override {
+    return words_internal::ContentOf(lookup_options_, lookup_);
+  }
+  std::function<void()> Prepare(
+      const VocabularyContent& content) const override {
+    return [this, table = words_internal::TableOf<Token>(content, lookup_)] {
+      lookup_.Adopt(table);
+    };
+  }
+
   // Count adds the values of data, and Learn makes them the vocabulary: a
   // program that has its data in parts may merge counts between the two. Errors:
   // see VocabularyLayer::Adapt.
@@ -89,7 +108,8 @@ class VocabularyLayerImpl : public HostLayer<TensorLayerImpl> {
 
  private:
   const LookupOptions<Token> lookup_options_;
-  words_internal::LearnedLookup lookup_;
+  // Like a variable, it changes while the layer stays the same.
+  mutable words_internal::LearnedLookup lookup_;
 };
 
 // The handle of such a layer.
