@@ -51,9 +51,12 @@ Model Write(const Options& options) {
   model.Save(options.exchange.write + "/model.keras");
   SaveKerasWeights(options.exchange.write + "/model.weights.h5", model,
                    &model.optimizer());
-  SaveKeras2Weights(options.exchange.write + "/keras2_weights", model);
   SaveSafetensors(options.exchange.write + "/model.safetensors", model);
-  ExportSavedModel(model, options.exchange.write + "/saved_model");
+  // The other files hold no layers of words.
+  if (options.model != "words") {
+    SaveKeras2Weights(options.exchange.write + "/keras2_weights", model);
+    ExportSavedModel(model, options.exchange.write + "/saved_model");
+  }
   return model;
 }
 
@@ -106,8 +109,8 @@ int main(int argc, char** argv) {
   app.footer(kExamples);
   AddExchangeOptions(app, options.exchange, "folder to read from");
   app.add_option("--model", options.model, "which one is exchanged")
-      ->check(
-          CLI::IsMember({"functional", "sequential", "scaled", "attention"}))
+      ->check(CLI::IsMember(
+          {"functional", "sequential", "scaled", "attention", "words"}))
       ->capture_default_str();
   return RunExchange(app, options.exchange, argc, argv,
                      [&] { return Exchange(options); });

@@ -1,7 +1,9 @@
 #include "reference/checkpoint/object_restore.h"
 
 #include <algorithm>
+#include <map>
 
+#include "reference/autodiff/joint_values.h"
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/checkpoint/object_graph.h"
@@ -212,12 +214,45 @@ void ObjectRestore::Assign(const std::vector<Assignment>& assignments) {
   tensor_bundle_internal::ForEachEntry(
       std::ssize(assignments), bytes,
       [&](int64_t i) { values[i] = reader_.Read(assignments[i].key); });
+  const auto joint = PrepareJoint(assignments, values);
   for (size_t i = 0; i < assignments.size(); ++i) {
     const Assignment& assignment = assignments[i];
-    assignment.value.restore(values[i]);
+    if (dynamic_cast<JointValues*>(assignment.object) == nullptr) {
+      assignment.value.restore(values[i]);
+    }
     used_.emplace(assignment.node, assignment.value.attribute);
     restored_.emplace(assignment.object, assignment.value.attribute);
   }
+  for (const std::function<void()>& assign : joint) assign();
+}
+
+std::vector<std::function<void()>> ObjectRestore::PrepareJoint(
+    const std::vector<Assignment>& assignments,
+    const std::vector<Tensor>& values) const {
+  struct Stored {
+    std::string key;
+    std::map<std::string, Tensor> values;
+  };
+  std::map<Trackable*, Stored> of_objects;
+  for (size_t i = 0; i < assignments.size(); ++i) {
+    Trackable* object = assignments[i].object;
+    if (dynamic_cast<JointValues*>(object) == nullptr) continue;
+    Stored& stored = of_objects[object];
+    stored.key = assignments[i].key;
+    stored.values[assignments[i].value.attribute] = values[i];
+  }
+  std::vector<std::function<void()>> prepared;
+  for (const auto& [object, stored] : of_objects) {
+    try {
+      prepared.push_back(
+          dynamic_cast<JointValues*>(object)->PrepareRestore(stored.values));
+    } catch (const Error& error) {
+      throw Error(error.code(),
+                  fmt::format("[Checkpoint.Restore] {}: '{}': {}",
+                              reader_.prefix(), stored.key, error.what()));
+    }
+  }
+  return prepared;
 }
 
 bool ObjectRestore::IsComplete(int node) const {

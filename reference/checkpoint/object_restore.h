@@ -73,6 +73,11 @@ class ObjectRestore : public PendingRestore,
   void MatchParts(Trackable& object, int node, Match& match);
   void MatchSlots(Trackable& object, int node, Match& match);
   void Assign(const std::vector<Assignment>& assignments);
+  // What assigns the values of objects with joint values. Errors: the objects',
+  // with a key.
+  std::vector<std::function<void()>> PrepareJoint(
+      const std::vector<Assignment>& assignments,
+      const std::vector<Tensor>& values) const;
   bool IsComplete(int node) const;
 
   TensorBundleReader reader_;

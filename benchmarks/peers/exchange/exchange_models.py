@@ -5,7 +5,7 @@
   $FRAMEWORKS_PYTHON -m benchmarks.peers.exchange.exchange_models \\
       --ours=bazel-bin/examples/model_interop
 
-Each side trains four models for three steps, saves them as .keras and .weights.h5, and
+Each side trains five models for three steps, saves them as .keras and .weights.h5, and
 takes two steps more. The other side loads the files, predicts, evaluates, and takes the
 same two steps. Printed is a line a file: how far the reader's numbers are from the
 writer's. Exit status: 0 when predictions, evaluation and next losses are within 1e-6.
@@ -18,7 +18,7 @@ import tempfile
 
 from benchmarks.peers.exchange.exchange_run import LARGEST_DIFFERENCE, largest_difference, run
 
-MODELS = ("functional", "sequential", "scaled", "attention")
+MODELS = ("functional", "sequential", "scaled", "attention", "words")
 # The reader's names of files that have only weights.
 PARTS = ("weights", "safetensors", "keras2_weights", "saved_model")
 

@@ -13,7 +13,7 @@
 The model has what models of layers are made of: convolution, normalization, a skip
 connection, a model in the model, two tensors joined. --model=sequential is a short one,
 scaled the same with a loss scale that grows after the second step, attention one of
-tokens.
+tokens, words one of words, with vocabularies that it learned and bins of hashes.
 examples/model_interop.cc has the same models and batches.
 """
 
@@ -42,9 +42,17 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def words():
+    return [[f"w{(example * 7 + place * 5) % 11}" for place in range(TOKENS)] for example in range(BATCH_SIZE)]
+
+
 def batch(np, model):
-    """Images with elements 0, 0.1, ... 1, or tokens, and their labels."""
+    """Images with elements 0, 0.1, ... 1, or tokens or words, and their labels."""
     labels = (np.arange(BATCH_SIZE) % CLASSES).astype(np.int32)
+    if model == "words":
+        import tensorflow as tf
+
+        return tf.constant(words()), labels
     if model == "attention":
         example, place = np.meshgrid(np.arange(BATCH_SIZE), np.arange(TOKENS), indexing="ij")
         return (example * TOKENS + place).astype(np.int32), labels
@@ -91,7 +99,26 @@ def attention(keras):
     return keras.Model(tokens, outputs, name="attention")
 
 
-MODELS = {"functional": functional, "sequential": sequential, "scaled": sequential, "attention": attention}
+def of_words(keras):
+    layers = keras.layers
+    inputs = keras.Input((TOKENS,), dtype="string", name="words")
+    seen = words()[:3]  # the others have words that are unknown
+    learned = layers.StringLookup(output_mode="multi_hot")
+    learned.adapt(seen)
+    weighted = layers.TextVectorization(split=None, output_mode="tf_idf")
+    weighted.adapt(seen)
+    bins = layers.Hashing(4, output_mode="multi_hot")
+    parts = [learned(inputs), weighted(inputs), bins(inputs)]
+    return keras.Model(inputs, layers.Dense(CLASSES)(layers.Concatenate()(parts)), name="of_words")
+
+
+MODELS = {
+    "functional": functional,
+    "sequential": sequential,
+    "scaled": sequential,
+    "attention": attention,
+    "words": of_words,
+}
 
 
 def make_model(keras, name):

@@ -224,6 +224,56 @@ LookupTablePtr TableOf(const VocabularyContent& content,
   return lookup.MakeStored(words, content.weights);
 }
 
+namespace {
+
+Tensor HostVector(const auto& values) {
+  return Tensor::FromVector(values, Shape{std::ssize(values)}, Device::Host());
+}
+
+}  // namespace
+
+template <typename Token>
+Tensor WordsTensor(const LearnedLookup& lookup) {
+  const LookupTablePtr table = lookup.FindTable();
+  if (table == nullptr) return HostVector(std::vector<Token>());
+  table->words().CheckUnchanged();
+  std::vector<Token> words;
+  for (int64_t id = 0; id < table->size(); ++id) {
+    const std::string_view key = table->WordOf(id);
+    if constexpr (kIsWord<Token>) {
+      words.emplace_back(key);
+    } else {
+      words.push_back(IntegerKey::NumberOf(key));
+    }
+  }
+  return HostVector(words);
+}
+
+Tensor WeightsTensor(const LearnedLookup& lookup) {
+  const LookupTablePtr table = lookup.FindTable();
+  return HostVector(table == nullptr ? std::vector<float>() : table->weights());
+}
+
+template <typename Token>
+LookupTablePtr TableOfTensors(const std::map<std::string, Tensor>& stored,
+                              const LearnedLookup& lookup) {
+  const auto words = stored.find(kWordsAttribute);
+  const auto weights = stored.find(kWeightsAttribute);
+  if (words == stored.end()) {
+    throw InvalidArgument("[{}] there are weights without words",
+                          lookup.rules().layer);
+  }
+  std::vector<std::string> keys;
+  for (const Token& token : words->second.template span<Token>()) {
+    keys.push_back(KeyOf(token));
+  }
+  if (keys.empty()) return nullptr;
+  const std::vector<std::string_view> views(keys.begin(), keys.end());
+  return lookup.MakeStored(views, weights == stored.end()
+                                      ? std::span<const float>()
+                                      : weights->second.span<float>());
+}
+
 template <typename Token>
 Json GivenVocabulary(const LookupOptions<Token>& options) {
   Json config = {{"idf_weights", nullptr}, {"vocabulary", nullptr}};
@@ -273,6 +323,9 @@ const Tensor& OnlyTensor(const std::string& layer, const Structure& element) {
                                        const LearnedLookup&);              \
   template LookupTablePtr TableOf<Token>(const VocabularyContent&,         \
                                          const LearnedLookup&);            \
+  template Tensor WordsTensor<Token>(const LearnedLookup&);                \
+  template LookupTablePtr TableOfTensors<Token>(                           \
+      const std::map<std::string, Tensor>&, const LearnedLookup&);         \
   template Json GivenVocabulary(const LookupOptions<Token>&);              \
   template void CheckMayAdapt(const std::string&, const LookupOptions<Token>&);
 LOCKSTEP_INSTANTIATE(std::string)

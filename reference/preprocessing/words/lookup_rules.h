@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_LOOKUP_RULES_H_
 #define LOCKSTEP_REFERENCE_PREPROCESSING_WORDS_LOOKUP_RULES_H_
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +46,17 @@ VocabularyContent ContentOf(const LookupOptions<Token>& options,
 template <typename Token>
 LookupTablePtr TableOf(const VocabularyContent& content,
                        const LearnedLookup& lookup);
+
+// The same for checkpoints, as tensors: words may have any bytes, and there are
+// none before there is a vocabulary.
+inline constexpr char kWordsAttribute[] = "VOCABULARY";
+inline constexpr char kWeightsAttribute[] = "IDF_WEIGHTS";
+template <typename Token>
+Tensor WordsTensor(const LearnedLookup& lookup);
+Tensor WeightsTensor(const LearnedLookup& lookup);
+template <typename Token>
+LookupTablePtr TableOfTensors(const std::map<std::string, Tensor>& stored,
+                              const LearnedLookup& lookup);
 
 // The keys "vocabulary" and "idf_weights" of Keras' configuration; null for
 // what was learned or is in a file.

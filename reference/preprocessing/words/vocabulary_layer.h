@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "reference/autodiff/joint_values.h"
+#include "reference/autodiff/trackable.h"
 #include "reference/data/dataset.h"
 #include "reference/layers/layer.h"
 #include "reference/layers/layer_impl.h"
@@ -26,8 +29,19 @@ namespace lockstep {
 // `Token` is std::string or int64_t.
 template <typename Token>
 class VocabularyLayerImpl : public HostLayer<TensorLayerImpl>,
-                            public StoredVocabulary {
+                            public StoredVocabulary,
+                            public JointValues {
  public:
+  // In checkpoints: the words of all ids, and the weights of kTfIdf, unless the
+  // layer was made with a list. None before there is a vocabulary.
+  std::vector<Trackable::Value> values() override;
+  // Errors: those of StoredVocabulary::Prepare.
+  std::function<void()> PrepareRestore(
+      const std::map<std::string, Tensor>& stored) override {
+    auto table = words_internal::TableOfTensors<Token>(stored, lookup_);
+    return [this, table = std::move(table)] { lookup_.Adopt(table); };
+  }
+
   bool in_config() const override {
     return lookup_options_.vocabulary.has_value();
   }
@@ -111,6 +125,33 @@ class VocabularyLayerImpl : public HostLayer<TensorLayerImpl>,
   // Like a variable, it changes while the layer stays the same.
   mutable words_internal::LearnedLookup lookup_;
 };
+
+template <typename Token>
+std::vector<Trackable::Value> VocabularyLayerImpl<Token>::values() {
+  if (in_config()) return {};
+  const auto value = [this](const char* attribute, DType dtype, auto save) {
+    const bool fixed = lookup_options_.output_mode != OutputMode::kInt &&
+                       !lookup_options_.pad_to_max_tokens &&
+                       lookup_.FindTable() != nullptr;
+    const Shape shape = {fixed ? save().dim(0) : kUnknownDim};
+    return Trackable::Value{.attribute = attribute,
+                            .full_name = name() + "/" + attribute,
+                            .spec = {.shape = shape, .dtype = dtype},
+                            .save = save,
+                            .restore = [this, attribute](const Tensor& stored) {
+                              PrepareRestore({{attribute, stored}})();
+                            }};
+  };
+  std::vector<Trackable::Value> all = {
+      value(words_internal::kWordsAttribute, kDTypeOf<Token>,
+            [this] { return words_internal::WordsTensor<Token>(lookup_); })};
+  if (has_weights()) {
+    all.push_back(
+        value(words_internal::kWeightsAttribute, DType::kFloat32,
+              [this] { return words_internal::WeightsTensor(lookup_); }));
+  }
+  return all;
+}
 
 // The handle of such a layer.
 template <typename Token>

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "reference/base/error.h"
 #include "reference/layers/batch_normalization.h"
@@ -11,9 +12,13 @@
 #include "reference/layers/transformer/embedding.h"
 #include "reference/layers/transformer/layer_normalization.h"
 #include "reference/layers/transformer/multi_head_attention.h"
+#include "reference/layers/typed_input.h"
 #include "reference/losses/cross_entropy.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/update_rules.h"
+#include "reference/preprocessing/words/hashing.h"
+#include "reference/preprocessing/words/lookup.h"
+#include "reference/preprocessing/words/text_vectorization.h"
 
 namespace lockstep {
 namespace {
@@ -61,26 +66,55 @@ Model MakeAttention() {
   return Model(tokens, Dense(kClasses)(Flatten()(y)), "attention");
 }
 
-ExchangeBatch MakeTokens() {
-  std::vector<int32_t> tokens, labels;
+Tensor Labels() {
+  std::vector<int32_t> labels;
   for (int64_t example = 0; example < kExamples; ++example) {
     labels.push_back(static_cast<int32_t>(example % kClasses));
+  }
+  return Tensor::FromVector(labels);
+}
+
+Tensor Words(int64_t examples) {
+  std::vector<std::string> words;
+  for (int64_t example = 0; example < examples; ++example) {
+    for (int64_t at = 0; at < kTokens; ++at) {
+      words.push_back("w" + std::to_string((example * 7 + at * 5) % 11));
+    }
+  }
+  return Tensor::FromVector(words, Shape{examples, kTokens});
+}
+
+Model MakeOfWords() {
+  const SymbolicTensor words = Input({kTokens}, DType::kString, "words");
+  const Tensor seen = Words(3);  // the others have words that are unknown
+  const StringLookup learned({.output_mode = OutputMode::kMultiHot});
+  learned.Adapt(seen);
+  const TextVectorization weighted(
+      {.split = SplitAt::kNothing, .output_mode = OutputMode::kTfIdf});
+  weighted.Adapt(seen);
+  const Hashing bins(4, {.output_mode = OutputMode::kMultiHot});
+  const SymbolicTensor joined =
+      Concatenate()({learned(words), weighted(words), bins(words)});
+  return Model(words, Dense(kClasses)(joined), "of_words");
+}
+
+ExchangeBatch MakeTokens() {
+  std::vector<int32_t> tokens;
+  for (int64_t example = 0; example < kExamples; ++example) {
     for (int64_t at = 0; at < kTokens; ++at) {
       tokens.push_back(static_cast<int32_t>(example * kTokens + at));
     }
   }
-  return {Tensor::FromVector(tokens, Shape{kExamples, kTokens}),
-          Tensor::FromVector(labels)};
+  return {Tensor::FromVector(tokens, Shape{kExamples, kTokens}), Labels()};
 }
 
 }  // namespace
 
 ExchangeBatch MakeExchangeBatch(std::string_view name) {
   if (name == "attention") return MakeTokens();
+  if (name == "words") return {Words(kExamples), Labels()};
   std::vector<float> images;
-  std::vector<int32_t> labels;
   for (int64_t example = 0; example < kExamples; ++example) {
-    labels.push_back(static_cast<int32_t>(example % kClasses));
     for (int64_t row = 0; row < kSide; ++row) {
       for (int64_t column = 0; column < kSide; ++column) {
         const int64_t tenths = (example * 7 + row * 3 + column * 5) % 11;
@@ -89,13 +123,14 @@ ExchangeBatch MakeExchangeBatch(std::string_view name) {
     }
   }
   return {Tensor::FromVector(images, Shape{kExamples, kSide, kSide, 1}),
-          Tensor::FromVector(labels)};
+          Labels()};
 }
 
 Model MakeExchangeModel(std::string_view name) {
   if (name == "functional") return MakeFunctional();
   if (name == "sequential" || name == "scaled") return MakeSequential();
   if (name == "attention") return MakeAttention();
+  if (name == "words") return MakeOfWords();
   throw InvalidArgument("[Exchange] no model is named '{}'", name);
 }
 

@@ -13,13 +13,15 @@
 namespace lockstep {
 
 struct ExchangeBatch {
-  Tensor inputs;  // images [8, 6, 6, 1]; for "attention", tokens [8, 3]
+  // Images [8, 6, 6, 1]; for "attention" tokens and for "words" words [8, 3].
+  Tensor inputs;
   Tensor labels;  // [8]
 };
 
 // Makes a model that is not compiled: "functional" (with a skip connection, a
 // normalization and a nested model), "sequential", "scaled" (the same, with a loss
-// scale that grows) or "attention". Errors: InvalidArgument for other names.
+// scale that grows), "attention" or "words" (with learned vocabularies and bins).
+// Errors: InvalidArgument for other names.
 Model MakeExchangeModel(std::string_view name);
 ExchangeBatch MakeExchangeBatch(std::string_view name = "functional");
 
