@@ -126,12 +126,14 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
     return nullptr;
   }
 
+  // Whether a pass from the same state (pass.h) gives the same again.
+  virtual bool repeats() const { return kind_ != NodeKind::kUnordered; }
   // How many passes over its input a pass makes: those of a Repeat with an end.
   virtual int64_t passes_over_input() const { return 1; }
 
   // What the node keeps from pass to pass, or nullptr.
   virtual PassMemory* memory() const { return nullptr; }
-  // The same for a shuffle. nullptr for other nodes.
+  // The same for a shuffle, or a Random without a seed. Otherwise nullptr.
   virtual ShuffleMemory* shuffle_memory() const { return nullptr; }
 
   // For a source of files: the files, and the same source of other files.

@@ -332,6 +332,23 @@ TEST(FileSourcesTest, MissingFileCostsThatFile) {
       Code::kInvalidArgument, "[FromTFRecords] a file has no name");
 }
 
+TEST(FileSourcesTest, UnreadableFileOfAGlobCostsThatFile) {
+  const TestFolder folder;
+  WriteRecords(folder / "a", {"x"}, Compression::kNone);
+  std::filesystem::create_directory(folder / "b");
+  WriteRecords(folder / "c", {"y"}, Compression::kNone);
+  const auto read = [](const Structure& file) {
+    return Dataset::FromTFRecords({file.leaf().item<std::string>()});
+  };
+  DatasetIterator records = Dataset::ListFiles({folder / "*"}, false)
+                                .Interleave(read, {.cycle_length = 1})
+                                .MakeIterator();
+  EXPECT_EQ(ToText(records.GetNext()), "'x'");
+  ExpectError([&] { records.GetNext(); }, Code::kUnavailable, folder / "b");
+  EXPECT_EQ(ToText(records.GetNext()), "'y'");
+  EXPECT_FALSE(records.GetNextAsOptional().has_value());
+}
+
 class ListFilesTest : public testing::Test {
  protected:
   ListFilesTest() {

@@ -61,6 +61,7 @@ class GeneratorNode final : public SourceNode {
 
   SpecStructure MakeSpec() const override { return spec_; }
   bool DeclaresSpec() const override { return true; }
+  bool repeats() const override { return false; }
   int64_t CountElements() const override { return kUnknownCardinality; }
   ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
     return std::make_unique<GeneratorReader>(start_, spec_);

@@ -14,8 +14,7 @@ namespace {
 
 class RandomReader final : public Reader<Structure> {
  public:
-  explicit RandomReader(int64_t seed)
-      : random_(OperationRandom(ReducedSeed(seed))) {}
+  explicit RandomReader(const Random& random) : random_(random) {}
 
   int64_t Next(std::span<Structure> out) override {
     out.front() = Tensor::Scalar<int64_t>(random_.Next32(), CurrentHost());
@@ -29,7 +28,15 @@ class RandomReader final : public Reader<Structure> {
 class RandomNode final : public SourceNode {
  public:
   explicit RandomNode(std::optional<int64_t> seed)
-      : SourceNode("Random"), seed_(seed) {}
+      : SourceNode("Random"), seed_(seed) {
+    if (!seed) {
+      memory_ = std::make_unique<ShuffleMemory>(RandomSeed(),
+                                                /*has_seed=*/false);
+    }
+  }
+
+  PassMemory* memory() const override { return memory_.get(); }
+  ShuffleMemory* shuffle_memory() const override { return memory_.get(); }
 
   SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kInt64};
@@ -37,13 +44,19 @@ class RandomNode final : public SourceNode {
   bool DeclaresSpec() const override { return true; }
   int64_t CountElements() const override { return kInfiniteCardinality; }
   bool IsLight() const override { return true; }
-  ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
-    return std::make_unique<RandomReader>(
-        seed_ ? *seed_ : static_cast<int64_t>(RandomSeed()));
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    if (seed_) {
+      return std::make_unique<RandomReader>(
+          OperationRandom(ReducedSeed(*seed_)));
+    }
+    const ShuffleOrder order = pass->Open(*memory_);
+    return std::make_unique<RandomReader>(PassRandom(order.seed, order.pass));
   }
 
  private:
   std::optional<int64_t> seed_;
+  // Without a seed: the seed that was chosen, and how many passes have begun.
+  std::unique_ptr<ShuffleMemory> memory_;
 };
 
 }  // namespace

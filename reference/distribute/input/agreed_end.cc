@@ -168,6 +168,9 @@ class AgreedSource final : public StepSource {
   std::vector<data_internal::NodePtr> pipelines() const override {
     return source_->pipelines();
   }
+  std::vector<data_internal::NodePtr> datasets() const override {
+    return source_->datasets();
+  }
 
  private:
   StepSourcePtr source_;

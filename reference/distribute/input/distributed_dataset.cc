@@ -22,7 +22,7 @@ DistributedIterator::DistributedIterator(
 }
 
 void DistributedIterator::Open() {
-  place_ = {data_internal::SavePasses(source_->pipelines()), 0};
+  place_ = {.passes = data_internal::SavePasses(source_->pipelines())};
   steps_ = source_->Open();
 }
 
@@ -30,11 +30,22 @@ void DistributedIterator::GoTo(const Place& place) {
   data_internal::RestorePasses(source_->pipelines(), place.passes,
                                data_internal::PassScope::kAll);
   Open();
+  while (place_.steps < place.steps || place_.errors < place.errors) {
+    if (SkipOne(place.errors)) continue;
+    throw InvalidArgument(
+        "[GoTo] step {} after {} errors does not exist: the data have {} steps "
+        "and {} errors",
+        place.steps, place.errors, place_.steps, place_.errors);
+  }
+}
+
+bool DistributedIterator::SkipOne(int64_t expected_errors) {
   Element skipped;
-  while (place_.steps < place.steps && Next(&skipped)) continue;
-  if (place_.steps < place.steps) {
-    throw InvalidArgument("[GoTo] step {} does not exist: the data have {}",
-                          place.steps, place_.steps);
+  try {
+    return Next(&skipped);
+  } catch (const Error&) {
+    if (place_.errors > expected_errors) throw;
+    return true;
   }
 }
 
@@ -45,9 +56,14 @@ bool DistributedIterator::Next(Element* step) {
         "[GetNext] next(iterator) should be called from outside of replica_fn; "
         "the replicas get what it returns as an argument");
   }
-  const bool found = steps_->Next({step, 1}) == 1;
-  if (found) ++place_.steps;
-  return found;
+  try {
+    const bool found = steps_->Next({step, 1}) == 1;
+    if (found) ++place_.steps;
+    return found;
+  } catch (...) {
+    ++place_.errors;
+    throw;
+  }
 }
 
 DistributedIterator::Element DistributedIterator::GetNext() {

@@ -49,6 +49,11 @@ class StepSource {
   virtual data_internal::ReaderPtr<Step> Open() const = 0;
   // The pipelines that a pass reads.
   virtual std::vector<data_internal::NodePtr> pipelines() const = 0;
+  // The datasets of the program that the steps are made of, which do not depend
+  // on the number of replicas.
+  virtual std::vector<data_internal::NodePtr> datasets() const {
+    return pipelines();
+  }
 };
 
 using StepSourcePtr = std::shared_ptr<const StepSource>;
@@ -87,18 +92,24 @@ class DistributedIterator {
   }
 
   // The position: the state that the pass began with, as by
-  // DistributedDataset::SavePasses, and the number of steps read. GoTo begins
-  // that pass again and reads that number of steps. Errors: InvalidArgument for
-  // a position in other data.
+  // DistributedDataset::SavePasses, and the numbers of steps read and of errors
+  // thrown. GoTo begins that pass again and reads up to there, on any number of
+  // replicas. Errors: InvalidArgument for a position in other data; an error of
+  // the input that is not among those counted.
   struct Place {
     std::vector<uint64_t> passes;
     int64_t steps = 0;
+    int64_t errors = 0;
   };
   const Place& place() const { return place_; }
+  const distribute_internal::StepSourcePtr& source() const { return source_; }
   void GoTo(const Place& place);
 
  private:
   void Open();
+  // Reads a step, or an error that is among the first `expected_errors`. False
+  // at the end.
+  bool SkipOne(int64_t expected_errors);
 
   distribute_internal::StepSourcePtr source_;
   Place place_;

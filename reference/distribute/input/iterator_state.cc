@@ -9,32 +9,88 @@
 
 #include "reference/autodiff/distribution_context.h"
 #include "reference/base/error.h"
+#include "reference/data/rewriting.h"
 
 namespace lockstep {
 namespace {
 
-// The number of steps read, and the state of the pass with its length.
-std::string ToText(const DistributedIterator::Place& place) {
-  std::string text = fmt::format("{} {}", place.steps, place.passes.size());
-  for (const uint64_t number : place.passes) text += fmt::format(" {}", number);
+using data_internal::DatasetNode;
+using data_internal::NodePtr;
+using distribute_internal::StepSource;
+
+struct SavedPlace {
+  DistributedIterator::Place place;
+  std::string pipeline;
+};
+
+// "Batch(Shuffle(Range))". Equal descriptions count once: their number is that
+// of the replicas.
+std::string PipelineOf(const StepSource& source) {
+  std::string text, last;
+  for (const NodePtr& dataset : source.datasets()) {
+    const std::string described = Describe(*dataset);
+    if (described == last) continue;
+    text += (text.empty() ? "" : " ") + described;
+    last = described;
+  }
   return text;
 }
 
+// Errors: FailedPrecondition.
+void CheckRepeats(const StepSource& source) {
+  VisitNodes(source.datasets(), [](const DatasetNode& node) {
+    if (node.repeats()) return true;
+    throw FailedPrecondition(
+        "[IteratorState] the position of an iterator cannot be saved: another "
+        "pass over {} may give other elements, or another order; use a source "
+        "of files or tensors, and deterministic calls",
+        node.name());
+  });
+}
+
+// The steps read, the errors thrown, the state of the pass with its length, and
+// the pipeline.
+std::string ToText(const SavedPlace& saved) {
+  const auto& [place, pipeline] = saved;
+  std::string text =
+      fmt::format("{} {} {}", place.steps, place.errors, place.passes.size());
+  for (const uint64_t number : place.passes) text += fmt::format(" {}", number);
+  return text + " " + pipeline;
+}
+
 // Errors: DataLoss.
-DistributedIterator::Place Parse(const std::string& text) {
+SavedPlace Parse(const std::string& text) {
   std::istringstream words(text);
-  DistributedIterator::Place place;
+  SavedPlace saved;
+  auto& [place, pipeline] = saved;
   size_t count = 0;
-  words >> place.steps >> count;
+  words >> place.steps >> place.errors >> count;
   uint64_t number = 0;
   while (place.passes.size() < count && words >> number) {
     place.passes.push_back(number);
   }
-  if (words.fail() || place.steps < 0 || place.passes.size() != count) {
+  const bool complete = words && place.passes.size() == count;
+  words.get();
+  if (!complete || place.steps < 0 || place.errors < 0 ||
+      !std::getline(words, pipeline)) {
     throw DataLoss("[IteratorState] '{}' is not the state of an iterator",
                    text);
   }
-  return place;
+  return saved;
+}
+
+// Errors: DataLoss; InvalidArgument.
+DistributedIterator::Place PlaceFrom(const std::string& text,
+                                     const StepSource& source) {
+  SavedPlace saved = Parse(text);
+  const std::string own = PipelineOf(source);
+  if (saved.pipeline != own) {
+    throw InvalidArgument(
+        "[IteratorState] the state is of the pipeline {}, and this iterator's "
+        "is {}; restore it into an iterator of the same pipeline",
+        saved.pipeline, own);
+  }
+  return std::move(saved.place);
 }
 
 }  // namespace
@@ -50,15 +106,19 @@ IteratorState::IteratorState(std::shared_ptr<DistributedIterator> iterator)
 }
 
 std::vector<Trackable::Value> IteratorState::values() {
-  return {
-      {.attribute = "ITERATOR_STATE",
-       .full_name = "iterator",
-       .spec = {.shape = Shape{}, .dtype = DType::kString},
-       .save = [this] { return Tensor::Scalar(ToText(iterator_->place())); },
-       .restore =
-           [this](const Tensor& saved) {
-             iterator_->GoTo(Parse(saved.item<std::string>()));
-           }}};
+  const auto save = [this] {
+    const StepSource& source = *iterator_->source();
+    CheckRepeats(source);
+    return Tensor::Scalar(ToText({iterator_->place(), PipelineOf(source)}));
+  };
+  const auto restore = [this](const Tensor& saved) {
+    iterator_->GoTo(PlaceFrom(saved.item<std::string>(), *iterator_->source()));
+  };
+  return {{.attribute = "ITERATOR_STATE",
+           .full_name = "iterator",
+           .spec = {.shape = Shape{}, .dtype = DType::kString},
+           .save = save,
+           .restore = restore}};
 }
 
 }  // namespace lockstep

@@ -56,8 +56,8 @@ TEST(IteratorStateTest, RefusesOtherDataAndDamage) {
   const Tensor at_end = Saved(state);
   IteratorState shorter(ShuffledPairs(/*numbers=*/2));
   EXPECT_EQ(CodeOf([&] { Restore(shorter, at_end); }), Code::kInvalidArgument);
-  for (const char* text :
-       {"", "x", "-1 0", "3 2 1", "3 99999999999999999999"}) {
+  for (const char* text : {"", "x", "-1 0 0 Batch", "3 0 2 1", "3 0 0",
+                           "3 -1 0 Batch", "3 0 99999999999999999999 Batch"}) {
     EXPECT_EQ(
         CodeOf([&] { Restore(state, Tensor::Scalar<std::string>(text)); }),
         Code::kDataLoss)

@@ -237,6 +237,7 @@ class RebatchedSource final : public StepSource {
   }
 
   std::vector<NodePtr> pipelines() const override { return {parts_.node()}; }
+  std::vector<NodePtr> datasets() const override { return {dataset_.node()}; }
 
  private:
   Dataset dataset_;
