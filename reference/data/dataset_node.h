@@ -193,8 +193,7 @@ std::string Describe(
 // Base class of the sources.
 class SourceNode : public DatasetNode {
  public:
-  explicit SourceNode(std::string_view name, NodeKind kind = NodeKind::kOther)
-      : DatasetNode(name, {}, kind) {}
+  explicit SourceNode(std::string_view name) : DatasetNode(name, {}) {}
   NodePtr WithInputs(std::vector<NodePtr>) const final {
     return shared_from_this();
   }

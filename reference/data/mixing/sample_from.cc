@@ -11,7 +11,6 @@
 #include "reference/base/random/stateless_random.h"
 #include "reference/data/mixing/mixing.h"
 #include "reference/data/sources/sources.h"
-#include "reference/data/tf_seed.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
 
@@ -44,12 +43,12 @@ std::vector<double> SumsOf(const std::vector<float>& weights) {
 
 class ChoicesReader final : public Reader<Structure> {
  public:
-  ChoicesReader(const std::vector<double>& sums, uint64_t reduced_seed)
-      : sums_(sums), seeds_(OperationRandom(reduced_seed)) {}
+  ChoicesReader(const std::vector<double>& sums, ReaderPtr<Structure> seeds)
+      : sums_(sums), seeds_(std::move(seeds)) {}
 
   int64_t Next(std::span<Structure> out) override {
-    const uint64_t seed0 = seeds_.Next32();
-    Random random = StatelessRandom(seed0, seeds_.Next32());
+    const uint64_t seed0 = NextSeed();
+    Random random = StatelessRandom(seed0, NextSeed());
     const double place = UniformDouble(random) * sums_.back();
     const auto found = std::ranges::upper_bound(sums_, place);
     out.front() = Tensor::Scalar<int64_t>(found - sums_.begin(), CurrentHost());
@@ -57,32 +56,37 @@ class ChoicesReader final : public Reader<Structure> {
   }
 
  private:
+  uint64_t NextSeed() {
+    Structure seed;
+    seeds_->Next({&seed, 1});
+    return static_cast<uint64_t>(seed.leaf().item<int64_t>());
+  }
+
   const std::vector<double> sums_;
-  Random seeds_;
+  ReaderPtr<Structure> seeds_;  // has no end
 };
 
-class ChoicesNode final : public SourceNode {
+// Its input is Dataset::Random, which has the seed of the choices.
+class ChoicesNode final : public DatasetNode {
  public:
-  ChoicesNode(std::vector<double> sums, std::optional<int64_t> seed)
-      : SourceNode("Choices", seed ? NodeKind::kOther : NodeKind::kUnordered),
-        sums_(std::move(sums)),
-        seed_(seed) {}
+  ChoicesNode(NodePtr random, std::vector<double> sums)
+      : DatasetNode("Choices", {std::move(random)}), sums_(std::move(sums)) {}
 
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<ChoicesNode>(std::move(inputs.front()), sums_);
+  }
   SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kInt64};
   }
   bool DeclaresSpec() const override { return true; }
   int64_t CountElements() const override { return kInfiniteCardinality; }
   bool IsLight() const override { return true; }
-  ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
-    return std::make_unique<ChoicesReader>(
-        sums_,
-        ReducedSeed(seed_ ? *seed_ : static_cast<int64_t>(RandomSeed())));
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<ChoicesReader>(sums_, input().OpenElements(pass));
   }
 
  private:
   std::vector<double> sums_;
-  std::optional<int64_t> seed_;
 };
 
 std::vector<float> CheckedWeights(const SampleOptions& options,
@@ -122,7 +126,7 @@ NodePtr MakeSampleFrom(std::vector<NodePtr> inputs,
   if (chosen.size() == 1) return chosen.front();
   return MakeChooseFrom(
       std::move(chosen),
-      std::make_shared<ChoicesNode>(SumsOf(weights), options.seed),
+      std::make_shared<ChoicesNode>(MakeRandom(options.seed), SumsOf(weights)),
       options.stop_on_empty);
 }
 

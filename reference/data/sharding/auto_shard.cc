@@ -128,8 +128,8 @@ void CheckOrdered(const DatasetNode& divided, AutoShardPolicy policy) {
   if (unordered == nullptr) return;
   throw InvalidArgument(
       "[AutoShard] under the policy {} workers divide the elements of {}, "
-      "which have another order on each worker; give it a seed, make it "
-      "deterministic, or use FILE",
+      "which have another order on each worker; make it deterministic, or use "
+      "FILE",
       NameOf(policy), unordered->name());
 }
 

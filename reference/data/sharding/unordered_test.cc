@@ -24,8 +24,8 @@ TEST(UnorderedTest, DataRefusesIt) {
   ExpectError([] { StepsOf(0, 1, Unordered(Dataset::Range(8)).Batch(2)); },
               Code::kInvalidArgument,
               "[AutoShard] under the policy DATA workers divide the elements "
-              "of Map, which have another order on each worker; give it a "
-              "seed, make it deterministic, or use FILE");
+              "of Map, which have another order on each worker; make it "
+              "deterministic, or use FILE");
   const Dataset turns = Dataset::Range(8).Interleave(
       [](const Structure& x) { return Dataset::FromTensors(x); },
       {.cycle_length = 2, .num_parallel_calls = 2, .deterministic = false});
