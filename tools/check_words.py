@@ -51,7 +51,9 @@ OTHERS_TEXT = {"LICENSE", "tools/check_words.py", "tools/placeholder.py", "tools
 
 def names_path(path, line):
     """Whether the line has the path itself, not one that only contains or continues its last name."""
-    return path in line and re.search(r"(?<![\w/.:~})*-])%s(?![\w-])" % re.escape(path), line)
+    if path not in line:
+        return False
+    return bool(re.search(r"(?<![\w/.:~})*-])%s(?![\w-])" % re.escape(path), APPENDED.sub("", line)))
 
 
 def check_line(line, root):

@@ -451,7 +451,7 @@ class CheckWordsTest(source_tree.PlantedTree):
 
     def test_a_checkout_with_a_short_name_is_not_seen_in_other_paths(self):
         self.assertTrue(check_words.names_path("/lockstep", "cd /lockstep"))
-        for line in ("//lockstep_suite:x", "files/lockstep/a", '"$HOME/lockstep"', "/lockstep-2"):
+        for line in ("//lockstep_suite:x", "files/lockstep/a", '"$HOME/lockstep"', "/lockstep-2", 'cache + "/lockstep/data"'):
             self.assertFalse(check_words.names_path("/lockstep", line), line)
 
     def test_a_home_is_refused(self):
