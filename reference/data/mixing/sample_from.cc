@@ -1,10 +1,9 @@
-// How it works. A source of choices draws each one as TensorFlow does: two numbers
-// of Dataset::Random are the seed of a stateless draw, which finds a uniform
-// number in the sums of the weights. ChooseFromDatasets does the rest.
+// How it works. A dataset of choices draws each one as TensorFlow does: two
+// numbers of Dataset::Random are the seed of a stateless draw, which finds a
+// uniform number in the sums of the weights. ChooseFromDatasets does the rest.
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include "reference/base/error.h"
@@ -41,53 +40,24 @@ std::vector<double> SumsOf(const std::vector<float>& weights) {
   return sums;
 }
 
-class ChoicesReader final : public Reader<Structure> {
- public:
-  ChoicesReader(const std::vector<double>& sums, ReaderPtr<Structure> seeds)
-      : sums_(sums), seeds_(std::move(seeds)) {}
+// The number of a dataset, drawn with a seed of two numbers.
+Structure Draw(const std::vector<double>& sums, const Structure& seed) {
+  const auto seeds = seed.leaf().ToVector<int64_t>();
+  Random random = StatelessRandom(static_cast<uint64_t>(seeds[0]),
+                                  static_cast<uint64_t>(seeds[1]));
+  const double place = UniformDouble(random) * sums.back();
+  const auto found = std::ranges::upper_bound(sums, place);
+  return Tensor::Scalar<int64_t>(found - sums.begin(), CurrentHost());
+}
 
-  int64_t Next(std::span<Structure> out) override {
-    const uint64_t seed0 = NextSeed();
-    Random random = StatelessRandom(seed0, NextSeed());
-    const double place = UniformDouble(random) * sums_.back();
-    const auto found = std::ranges::upper_bound(sums_, place);
-    out.front() = Tensor::Scalar<int64_t>(found - sums_.begin(), CurrentHost());
-    return 1;
-  }
-
- private:
-  uint64_t NextSeed() {
-    Structure seed;
-    seeds_->Next({&seed, 1});
-    return static_cast<uint64_t>(seed.leaf().item<int64_t>());
-  }
-
-  const std::vector<double> sums_;
-  ReaderPtr<Structure> seeds_;  // has no end
-};
-
-// Its input is Dataset::Random, which has the seed of the choices.
-class ChoicesNode final : public DatasetNode {
- public:
-  ChoicesNode(NodePtr random, std::vector<double> sums)
-      : DatasetNode("Choices", {std::move(random)}), sums_(std::move(sums)) {}
-
-  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
-    return std::make_shared<ChoicesNode>(std::move(inputs.front()), sums_);
-  }
-  SpecStructure MakeSpec() const override {
-    return TensorSpec{Shape{}, DType::kInt64};
-  }
-  bool DeclaresSpec() const override { return true; }
-  int64_t CountElements() const override { return kInfiniteCardinality; }
-  bool IsLight() const override { return true; }
-  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
-    return std::make_unique<ChoicesReader>(sums_, input().OpenElements(pass));
-  }
-
- private:
-  std::vector<double> sums_;
-};
+NodePtr MakeChoices(const std::vector<float>& weights,
+                    std::optional<int64_t> seed) {
+  return MakeMap(MakeBatch(MakeRandom(seed), 2, /*drop_remainder=*/false),
+                 [sums = SumsOf(weights)](const Structure& seeds) {
+                   return Draw(sums, seeds);
+                 },
+                 {.output_spec = TensorSpec{Shape{}, DType::kInt64}});
+}
 
 std::vector<float> CheckedWeights(const SampleOptions& options,
                                   size_t datasets) {
@@ -124,10 +94,8 @@ NodePtr MakeSampleFrom(std::vector<NodePtr> inputs,
   }
   if (chosen.empty()) return MakeTake(inputs.front(), 0);
   if (chosen.size() == 1) return chosen.front();
-  return MakeChooseFrom(
-      std::move(chosen),
-      std::make_shared<ChoicesNode>(MakeRandom(options.seed), SumsOf(weights)),
-      options.stop_on_empty);
+  return MakeChooseFrom(std::move(chosen), MakeChoices(weights, options.seed),
+                        options.stop_on_empty);
 }
 
 }  // namespace lockstep::data_internal

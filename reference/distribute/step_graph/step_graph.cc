@@ -26,6 +26,8 @@
 #include "reference/distribute/step_graph/step_graph.h"
 
 #include <algorithm>
+#include <functional>
+#include <list>
 #include <utility>
 
 #include "reference/base/error.h"
@@ -158,6 +160,19 @@ bool IsNumbers(const Structure& element) {
   return numbers;
 }
 
+// Moves the item with the batch's signature, which `signature_of` gives of each,
+// to the front. False if there is none.
+template <typename Item, typename SignatureOf>
+bool MoveToFront(std::list<Item>& items, const PerReplica<Structure>& batch,
+                 SignatureOf signature_of) {
+  const auto found = std::ranges::find_if(
+      items, [&](const StepSignature& one) { return one.Matches(batch); },
+      signature_of);
+  if (found == items.end()) return false;
+  items.splice(items.begin(), items, found);
+  return true;
+}
+
 }  // namespace
 
 GraphedStep::GraphedStep(Strategy& strategy, StepFunction function,
@@ -188,15 +203,9 @@ void GraphedStep::CheckSignature(const PerReplica<Structure>& batch) const {
 }
 
 void GraphedStep::CountSignature(const PerReplica<Structure>& batch) {
-  const auto found = std::ranges::find_if(
-      signatures_,
-      [&](const StepSignature& one) { return one.Matches(batch); });
-  if (found != signatures_.end()) {
-    signatures_.splice(signatures_.begin(), signatures_, found);
-  } else {
-    signatures_.emplace_front(batch);
-    ++statistics_.signatures;
-  }
+  if (MoveToFront(signatures_, batch, std::identity())) return;
+  signatures_.emplace_front(batch);
+  ++statistics_.signatures;
 }
 
 // Strategy::Run checks everything else about the batch and the caller.
@@ -209,12 +218,7 @@ bool GraphedStep::CanCapture(const PerReplica<Structure>& batch) const {
 }
 
 GraphedStep::Entry& GraphedStep::EntryFor(const PerReplica<Structure>& batch) {
-  const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
-    return entry.signature.Matches(batch);
-  });
-  if (found != entries_.end()) {
-    entries_.splice(entries_.begin(), entries_, found);
-  } else {
+  if (!MoveToFront(entries_, batch, &Entry::signature)) {
     if (static_cast<int>(entries_.size()) == options_.max_graphs) {
       entries_.pop_back();
     }

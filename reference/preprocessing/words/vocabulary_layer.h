@@ -129,26 +129,29 @@ class VocabularyLayerImpl : public HostLayer<TensorLayerImpl>,
 template <typename Token>
 std::vector<Trackable::Value> VocabularyLayerImpl<Token>::values() {
   if (in_config()) return {};
-  const auto value = [this](const char* attribute, DType dtype, auto save) {
-    const bool fixed = lookup_options_.output_mode != OutputMode::kInt &&
-                       !lookup_options_.pad_to_max_tokens &&
-                       lookup_.FindTable() != nullptr;
-    const Shape shape = {fixed ? save().dim(0) : kUnknownDim};
-    return Trackable::Value{.attribute = attribute,
-                            .full_name = name() + "/" + attribute,
-                            .spec = {.shape = shape, .dtype = dtype},
-                            .save = save,
-                            .restore = [this, attribute](const Tensor& stored) {
-                              PrepareRestore({{attribute, stored}})();
-                            }};
+  const words_internal::LookupTablePtr table = lookup_.FindTable();
+  const bool fixed = lookup_options_.output_mode != OutputMode::kInt &&
+                     !lookup_options_.pad_to_max_tokens && table != nullptr;
+  const auto value = [&](const char* attribute, DType dtype, int64_t length,
+                         auto save) {
+    return Trackable::Value{
+        .attribute = attribute,
+        .full_name = name() + "/" + attribute,
+        .spec = {.shape = {fixed ? length : kUnknownDim}, .dtype = dtype},
+        .save = save,
+        .restore = [this, attribute](const Tensor& stored) {
+          PrepareRestore({{attribute, stored}})();
+        }};
   };
   std::vector<Trackable::Value> all = {
       value(words_internal::kWordsAttribute, kDTypeOf<Token>,
+            fixed ? table->size() : 0,
             [this] { return words_internal::WordsTensor<Token>(lookup_); })};
   if (has_weights()) {
-    all.push_back(
-        value(words_internal::kWeightsAttribute, DType::kFloat32,
-              [this] { return words_internal::WeightsTensor(lookup_); }));
+    all.push_back(value(words_internal::kWeightsAttribute, DType::kFloat32,
+                        fixed ? std::ssize(table->weights()) : 0, [this] {
+                          return words_internal::WeightsTensor(lookup_);
+                        }));
   }
   return all;
 }
