@@ -61,6 +61,12 @@ COMMANDS = {
     "gate": Command(
         "fail where a build is slower than before", "benchmarks.gate.gate", "//benchmarks:gate", needs=REPORTS
     ),
+    "simulate": Command(
+        "predict throughput on more replicas than were measured",
+        "benchmarks.simulate.simulate",
+        "//benchmarks:simulate",
+        needs=REPORTS,
+    ),
     "report": Command(
         "make a page of benchmark results", "reports.performance.performance", "//reports:performance", needs=REPORTS
     ),

@@ -70,6 +70,7 @@ LAYERS = {
         "reports/json_text",
     ],
     "benchmarks/gate": ["processes", "reports"],
+    "benchmarks/simulate": ["command_line/own_command", "command_line/user_paths", "command_line/version_option", "reports"],
     "benchmarks/faults": ["benchmarks", "benchmarks/gate"],
     # The runner never links the reference: only its testee does, and the programs that combine them.
     "conformance/runner": ["reference/base", "command_line"],
