@@ -184,6 +184,27 @@ TEST(DistributedInputTest, PrintsTheDocumentsOutput) {
                   "([4], [5], [6], [7])\n([8], [], [], [])\n\n",
                   said),
             1u);
+  EXPECT_EQ(Count("\n# Where every example goes\n"
+                  "Dataset\n"
+                  "element_spec: int64 (None,)\n"
+                  "cardinality: 3\n"
+                  "Prefetch(buffer_size=1)\n"
+                  "  Batch(size=8)\n"
+                  "    Shuffle(buffer_size=24, seed=1)\n"
+                  "      Range(stop=24)\n"
+                  "\n"
+                  "DistributedDataset\n"
+                  "element_spec: int64 (None,) on each of 4 replicas\n"
+                  "cardinality: 3\n"
+                  "auto_shard_policy: OFF (one worker reads all data)\n"
+                  "Rebatch(parts=4)  # each batch in 4 parts, one for each "
+                  "replica\n"
+                  "  Prefetch(buffer_size=1)\n"
+                  "    Batch(size=8)\n"
+                  "      Shuffle(buffer_size=24, seed=1)\n"
+                  "        Range(stop=24)\n\n",
+                  said),
+            1u);
   const std::string twos = "([[2], [2], [2], [2]], [[2], [2], [2], [2]])";
   EXPECT_EQ(Count("\n  3: " + twos + "\n}\n", said), 25u);
   EXPECT_EQ(

@@ -4,7 +4,8 @@
 //   ./bazelw run //examples:distributed_input
 //
 // runs each of the document's cells, on as many replicas as it had, and prints
-// what they print, below a line with the cell's subject.
+// what they print, below a line with the cell's subject. "Where every example
+// goes" is ours: it prints the pipelines themselves.
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -61,6 +62,14 @@ void ShowOneElement(Strategy& strategy) {
   DistributedIterator iterator =
       strategy.DistributeDataset(Ones(100)).MakeIterator();
   Print("{}\n", ToString(iterator.GetNext()));
+}
+
+// What the program's dataset is, and what the strategy made of it.
+void ShowWhereExamplesGo(Strategy& strategy) {
+  const Dataset dataset =
+      Dataset::Range(24).Shuffle(24, 1).Batch(8).Prefetch(1);
+  Print("{}\n\n", ToString(dataset));
+  Print("{}\n", ToString(strategy.DistributeDataset(dataset)));
 }
 
 // Each worker takes every n-th element, also if the dataset reads files.
@@ -222,6 +231,7 @@ void RunAll() {
   using Cell = void (*)(Strategy&);
   const std::vector<std::pair<const char*, Cell>> cells = {
       {"One global batch", ShowOneElement},
+      {"Where every example goes", ShowWhereExamplesGo},
       {"Sharding by elements", ShardByElements},
       {"Input made in a function", MakeInputInAFunction},
       {"A loop over a distributed dataset", TrainByALoop},

@@ -59,6 +59,7 @@
 #include "reference/cluster/tf_config_cluster_resolver.h"
 #include "reference/data/dataset.h"
 #include "reference/data/sharding/auto_shard.h"
+#include "reference/data/sharding/explain_sharding.h"
 #include "reference/data/tf_record_writer.h"
 #include "reference/device/device.h"
 #include "reference/distribute/gradient_buckets.h"

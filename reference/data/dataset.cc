@@ -1,10 +1,12 @@
 #include "reference/data/dataset.h"
 
+#include <exception>
 #include <utility>
 
 #include "reference/base/error.h"
 #include "reference/data/grouping/grouping.h"
 #include "reference/data/mixing/mixing.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
@@ -249,6 +251,24 @@ DatasetIterator Dataset::MakeIterator() const {
 
 ElementCursor<DatasetIterator> Dataset::begin() const {
   return ElementCursor<DatasetIterator>(MakeIterator());
+}
+
+namespace {
+
+std::string SpecText(const Dataset& dataset) {
+  try {
+    return ToString(dataset.element_spec());
+  } catch (const std::exception& error) {
+    return std::string("unknown: ") + error.what();
+  }
+}
+
+}  // namespace
+
+std::string ToString(const Dataset& dataset) {
+  return "Dataset\nelement_spec: " + SpecText(dataset) +
+         "\ncardinality: " + internal::CardinalityText(dataset.cardinality()) +
+         "\n" + internal::DescribeTree(*dataset.node());
 }
 
 }  // namespace lockstep

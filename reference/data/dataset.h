@@ -222,6 +222,22 @@ class Dataset {
   data_internal::NodePtr node_;
 };
 
+// The pipeline, for people: what its elements are and how many, and a line for
+// each operation, with its input below.
+//
+//   ToString(Dataset::Range(6).Shuffle(6, 1).Batch(4));
+//   // Dataset
+//   // element_spec: int64 (None,)
+//   // cardinality: 2
+//   // Batch(size=4)
+//   //   Shuffle(buffer_size=6, seed=1)
+//   //     Range(stop=6)
+//
+// Arguments that have their default are left out, and so are functions. What
+// several operations read has a number and is shown once. For element_spec() it
+// may call functions of the program; their errors are shown.
+std::string ToString(const Dataset& dataset);
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_DATA_DATASET_H_

@@ -1,8 +1,6 @@
 #include "reference/data/dataset_node.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "reference/base/check.h"
@@ -67,37 +65,6 @@ std::optional<Structure> PeekAtFirst(const DatasetNode& pipeline) {
   Structure element;
   if (reader->Next({&element, 1}) == 0) return std::nullopt;
   return element;
-}
-
-namespace {
-
-using NodeName = std::function<std::string(const DatasetNode&)>;
-using NodeSet = std::unordered_set<const DatasetNode*>;
-
-std::string Describe(const DatasetNode& node, const NodeName& name,
-                     NodeSet& seen) {
-  std::string text = name(node);
-  if (node.inputs().empty()) return text;
-  if (!seen.insert(&node).second) return text + "(...)";
-  std::string_view before = "(";
-  for (const NodePtr& input : node.inputs()) {
-    text.append(before).append(Describe(*input, name, seen));
-    before = ", ";
-  }
-  return text + ")";
-}
-
-}  // namespace
-
-std::string Describe(const DatasetNode& node, const NodeName& name) {
-  NodeSet seen;
-  return Describe(node, name, seen);
-}
-
-std::string Describe(const DatasetNode& node) {
-  return Describe(node, [](const DatasetNode& described) {
-    return std::string(described.name());
-  });
 }
 
 }  // namespace lockstep::data_internal

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -82,6 +81,9 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
 
   // "TensorSlices", "Batch": as the function of Dataset that makes the node.
   std::string_view name() const { return name_; }
+  // What that function was given, as text, without datasets, functions and
+  // values that are the default: "size=4, drop_remainder=true".
+  virtual std::string arguments() const { return ""; }
   NodeKind kind() const { return kind_; }
   // In order; none for sources.
   const std::vector<NodePtr>& inputs() const { return inputs_; }
@@ -181,14 +183,6 @@ inline ReaderPtr<Structure> OpenPass(const DatasetNode& pipeline) {
 // The first element of the next pass, without beginning that pass; nothing if
 // there is none. May call functions of the program.
 std::optional<Structure> PeekAtFirst(const DatasetNode& pipeline);
-
-// "Batch(Zip(Range, TensorSlices))". The inputs of a node are shown once:
-// "Zip(Batch(Range), Batch(...))".
-std::string Describe(const DatasetNode& node);
-// The same with what `name` gives in place of the node's name.
-std::string Describe(
-    const DatasetNode& node,
-    const std::function<std::string(const DatasetNode&)>& name);
 
 // Base class of the sources.
 class SourceNode : public DatasetNode {

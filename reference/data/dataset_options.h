@@ -28,6 +28,22 @@ enum class AutoShardPolicy {
   // Every worker reads all data.
   kOff,
 };
+// "AUTO", "FILE", as TensorFlow's.
+inline std::string ToString(AutoShardPolicy policy) {
+  switch (policy) {
+    case AutoShardPolicy::kAuto:
+      return "AUTO";
+    case AutoShardPolicy::kFile:
+      return "FILE";
+    case AutoShardPolicy::kData:
+      return "DATA";
+    case AutoShardPolicy::kHint:
+      return "HINT";
+    case AutoShardPolicy::kOff:
+      return "OFF";
+  }
+  return "";
+}
 
 // Replaces a number of shards for AutoShardPolicy::kHint: the documented value
 // of tf.data.experimental.SHARD_HINT.

@@ -34,7 +34,7 @@ class ZipError {
 };
 
 Error NoMemory(std::string_view why) {
-  return ResourceExhausted("[Zip] cannot write an archive: {}", why);
+  return ResourceExhausted("[WriteZip] cannot write an archive: {}", why);
 }
 
 Source BufferSource(std::string_view bytes) {
@@ -107,13 +107,13 @@ bool LeavesFolder(std::string_view name) {
 ZipReader::ZipReader(std::string_view bytes, std::string origin)
     : origin_(std::move(origin)) {
   // libzip would accept it as an archive without members.
-  if (bytes.empty()) throw DataLoss("[Zip] {} is empty", origin_);
+  if (bytes.empty()) throw DataLoss("[ZipReader] {} is empty", origin_);
   Source source = BufferSource(bytes);
   ZipError error;
   zip_t* archive = zip_open_from_source(
       source.get(), ZIP_RDONLY | ZIP_CHECKCONS, error.get());
   if (archive == nullptr) {
-    throw DataLoss("[Zip] {} is not a complete archive: {}", origin_,
+    throw DataLoss("[ZipReader] {} is not a complete archive: {}", origin_,
                    error.what());
   }
   source.release();
@@ -125,14 +125,14 @@ ZipReader::ZipReader(std::string_view bytes, std::string origin)
 void ZipReader::AddMember(uint64_t index) {
   const char* name = zip_get_name(archive_.get(), index, ZIP_FL_ENC_STRICT);
   if (name == nullptr) {
-    throw DataLoss("[Zip] {}: member {} has no name", origin_, index);
+    throw DataLoss("[ZipReader] {}: member {} has no name", origin_, index);
   }
   if (LeavesFolder(name)) {
-    throw InvalidArgument("[Zip] {}: the member '{}' leaves the folder",
+    throw InvalidArgument("[ZipReader] {}: the member '{}' leaves the folder",
                           origin_, name);
   }
   if (!members_.emplace(name, index).second) {
-    throw DataLoss("[Zip] {} has two members '{}'", origin_, name);
+    throw DataLoss("[ZipReader] {} has two members '{}'", origin_, name);
   }
 }
 
@@ -145,13 +145,13 @@ std::vector<std::string> ZipReader::names() const {
 zip_stat_t ZipReader::Stat(const std::string& name) const {
   const auto found = members_.find(name);
   if (found == members_.end()) {
-    throw NotFound("[Zip] {} has no member '{}'", origin_, name);
+    throw NotFound("[ZipReader] {} has no member '{}'", origin_, name);
   }
   zip_stat_t stat;
   constexpr zip_uint64_t kWanted = ZIP_STAT_SIZE | ZIP_STAT_INDEX;
   if (zip_stat_index(archive_.get(), found->second, 0, &stat) != 0 ||
       (stat.valid & kWanted) != kWanted) {
-    throw DataLoss("[Zip] {}: '{}' has no size", origin_, name);
+    throw DataLoss("[ZipReader] {}: '{}' has no size", origin_, name);
   }
   return stat;
 }
@@ -161,17 +161,18 @@ Error ZipReader::CannotOpen(const std::string& name) const {
   const char* why = zip_strerror(archive_.get());
   if (code == ZIP_ER_COMPNOTSUPP || code == ZIP_ER_ENCRNOTSUPP ||
       code == ZIP_ER_NOPASSWD) {
-    return Unimplemented("[Zip] {}: '{}': {}", origin_, name, why);
+    return Unimplemented("[ZipReader] {}: '{}': {}", origin_, name, why);
   }
-  return DataLoss("[Zip] {}: '{}': {}", origin_, name, why);
+  return DataLoss("[ZipReader] {}: '{}': {}", origin_, name, why);
 }
 
 std::string ZipReader::Read(const std::string& name,
                             uint64_t most_bytes) const {
   const zip_stat_t stat = Stat(name);
   if (stat.size > most_bytes) {
-    throw InvalidArgument("[Zip] {}: '{}' declares {} bytes, of {} at most",
-                          origin_, name, stat.size, most_bytes);
+    throw InvalidArgument(
+        "[ZipReader] {}: '{}' declares {} bytes, of {} at most", origin_, name,
+        stat.size, most_bytes);
   }
   const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(
       zip_fopen_index(archive_.get(), stat.index, 0), zip_fclose);
@@ -183,14 +184,15 @@ std::string ZipReader::Read(const std::string& name,
   do {
     got = zip_fread(file.get(), piece.data(), piece.size());
     if (got < 0) {
-      throw DataLoss("[Zip] {}: '{}': {}", origin_, name,
+      throw DataLoss("[ZipReader] {}: '{}': {}", origin_, name,
                      zip_file_strerror(file.get()));
     }
     bytes.append(piece.data(), got);
   } while (got > 0 && bytes.size() <= stat.size);
   if (bytes.size() != stat.size) {
-    throw DataLoss("[Zip] {}: '{}' declares {} bytes but has another number",
-                   origin_, name, stat.size);
+    throw DataLoss(
+        "[ZipReader] {}: '{}' declares {} bytes but has another number",
+        origin_, name, stat.size);
   }
   return bytes;
 }

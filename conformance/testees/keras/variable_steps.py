@@ -34,6 +34,11 @@ def read(call):
     return tf.convert_to_tensor(call.find("of"))
 
 
+@steps.step("metric.state")
+def metric_state(call):
+    return getattr(call.find("of"), call.argument("name"))
+
+
 @steps.step("variable.copies")
 def copies(call):
     copies_ = variable_steps.copies_of(call.find("of").value)

@@ -46,6 +46,19 @@ def loop_until(elements, body):
             break
 
 
+def loop_and_return(elements, body):
+    for element in elements:
+        if body(element):
+            return
+
+
+def loop_of(call):
+    """The loop that the step asks for, as a function that AutoGraph converts."""
+    if not call.has("until"):
+        return loop
+    return {"break": loop_until, "return": loop_and_return}[call.argument("leave", "break")]
+
+
 def trace_loop(call):
     """The step input.for_each inside a traced function."""
     of = call.find("of")
@@ -56,7 +69,7 @@ def trace_loop(call):
         call.run_block(inner)
         return inner.find(call.argument("until")) if call.has("until") else None
 
-    tf.autograph.to_graph(loop_until if call.has("until") else loop)(of.source, body)
+    tf.autograph.to_graph(loop_of(call))(of.source, body)
 
 
 @steps.step("function.create")

@@ -8,6 +8,7 @@
 #include "reference/base/error.h"
 #include "reference/data/grouping/group_reader.h"
 #include "reference/data/grouping/grouping.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
@@ -81,6 +82,14 @@ class WindowNode final : public DatasetNode {
         options_(options),
         function_(std::move(function)) {}
 
+  std::string arguments() const override {
+    return Arguments()
+        .Add("size", options_.size)
+        .Add("shift", options_.shift.value_or(options_.size), options_.size)
+        .Add("stride", options_.stride, int64_t{1})
+        .Add("drop_remainder", options_.drop_remainder, false)
+        .text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<WindowNode>(std::move(inputs.front()), options_,
                                         function_);

@@ -6,6 +6,7 @@
 #include "reference/base/error.h"
 #include "reference/data/element.h"
 #include "reference/data/mixing/mixing.h"
+#include "reference/data/printing/pipeline_text.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -53,6 +54,9 @@ class ChooseNode final : public DatasetNode {
       : DatasetNode(kOperation, std::move(inputs), NodeKind::kWholeInput),
         stop_on_empty_(stop_on_empty) {}
 
+  std::string arguments() const override {
+    return Arguments().Add("stop_on_empty", stop_on_empty_, true).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ChooseNode>(std::move(inputs), stop_on_empty_);
   }

@@ -11,35 +11,27 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/rebatch.h"
 #include "reference/data/rewriting.h"
 #include "reference/data/sharding/element_log.h"
 #include "reference/data/sharding/file_shard.h"
+#include "reference/data/sharding/shard_policy.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep {
 namespace {
 
+using data_internal::ChoosePolicy;
 using data_internal::DatasetNode;
 using data_internal::Division;
 using data_internal::FindNode;
 using data_internal::MakeRebatch;
 using data_internal::NodeKind;
 using data_internal::NodePtr;
+using data_internal::OptionsOf;
 using data_internal::Rewriting;
 using data_internal::ShuffleMemory;
-
-// REQUIRES: a policy under which workers share their data.
-const char* NameOf(AutoShardPolicy policy) {
-  switch (policy) {
-    case AutoShardPolicy::kFile:
-      return "FILE";
-    case AutoShardPolicy::kHint:
-      return "HINT";
-    default:
-      return "DATA";
-  }
-}
 
 void Check(const InputShard& shard) {
   if (shard.worker < 0 || shard.worker >= shard.workers) {
@@ -102,25 +94,6 @@ NodePtr TakeParts(const NodePtr& batches, const Division& division) {
   return parts.Of(batches);
 }
 
-// The options given last; with several inputs, those of the first that has any.
-DatasetOptions OptionsOf(const DatasetNode& batches) {
-  const DatasetNode* given = FindNode(batches, [](const DatasetNode& node) {
-    return node.options() != nullptr;
-  });
-  return given == nullptr ? DatasetOptions{} : *given->options();
-}
-
-AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
-                         const DatasetOptions& options) {
-  if (shard.workers == 1) return AutoShardPolicy::kOff;
-  const AutoShardPolicy policy = options.auto_shard_policy;
-  if (policy != AutoShardPolicy::kAuto) return policy;
-  return data_internal::FindOtherSource(batches) ||
-                 data_internal::FindWholeInput(batches)
-             ? AutoShardPolicy::kData
-             : AutoShardPolicy::kFile;
-}
-
 void CheckOrdered(const DatasetNode& divided, AutoShardPolicy policy) {
   const DatasetNode* unordered = FindNode(divided, [](const DatasetNode& node) {
     return node.kind() == NodeKind::kUnordered;
@@ -130,7 +103,7 @@ void CheckOrdered(const DatasetNode& divided, AutoShardPolicy policy) {
       "[AutoShard] under the policy {} workers divide the elements of {}, "
       "which have another order on each worker; make it deterministic, or use "
       "FILE",
-      NameOf(policy), unordered->name());
+      ToString(policy), unordered->name());
 }
 
 // Checks the elements that a Shard divides.
@@ -254,7 +227,7 @@ Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   Check(shard);
   const NodePtr& node = batches.node();
   const DatasetOptions options = OptionsOf(*node);
-  const AutoShardPolicy policy = PolicyOf(*node, shard, options);
+  const AutoShardPolicy policy = ChoosePolicy(*node, shard.workers).policy;
   const Dataset parts = PartsUnder(policy, node, shard);
   if (shard.workers > 1) WarnOfUnseededShuffle(parts, policy);
   return options.element_log.empty()
@@ -265,7 +238,7 @@ Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
 Dataset ShardElements(const Dataset& dataset, const InputShard& shard) {
   Check(shard);
   const NodePtr& node = dataset.node();
-  const AutoShardPolicy policy = PolicyOf(*node, shard, OptionsOf(*node));
+  const AutoShardPolicy policy = ChoosePolicy(*node, shard.workers).policy;
   if (policy == AutoShardPolicy::kOff) return dataset;
   const Dataset elements(ElementsUnder(policy, node, shard));
   CheckShardsOrdered(*elements.node(), policy);
@@ -275,9 +248,9 @@ Dataset ShardElements(const Dataset& dataset, const InputShard& shard) {
 
 Sharding DescribeSharding(const Dataset& batches, const InputShard& shard) {
   const DatasetNode& node = *batches.node();
-  const AutoShardPolicy policy = PolicyOf(node, shard, OptionsOf(node));
+  const AutoShardPolicy policy = ChoosePolicy(node, shard.workers).policy;
   if (policy == AutoShardPolicy::kOff) return {};
-  return {policy, fmt::format("{} of {}", NameOf(policy), Summarize(node))};
+  return {policy, fmt::format("{} of {}", ToString(policy), Summarize(node))};
 }
 
 }  // namespace lockstep

@@ -7,6 +7,7 @@
 #include "reference/base/file_testing.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_testing.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/rebatch.h"
 #include "reference/data/rewriting.h"
 #include "reference/data/sharding/auto_shard_testing.h"

@@ -14,6 +14,7 @@
 
 #include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
+#include "reference/data/printing/pipeline_text.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -99,6 +100,9 @@ class ElementLogNode final : public DatasetNode {
         options_(options),
         log_(std::move(log)) {}
 
+  std::string arguments() const override {
+    return Arguments().Add("file", options_.file).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ElementLogNode>(std::move(inputs.front()), options_,
                                             log_);

@@ -1,5 +1,9 @@
 #include "reference/data/sources/file_source.h"
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -45,12 +49,28 @@ class FilesReader final : public Reader<Structure> {
   std::unique_ptr<RecordFile> file_;  // nullptr: none is open
 };
 
+// "files=[a, b]": the first ones if there are many.
+std::string FilesText(const std::vector<std::string>& files) {
+  constexpr size_t kMost = 4;
+  const auto shown = std::span(files).first(std::min(files.size(), kMost));
+  const std::string more =
+      files.size() > kMost ? fmt::format(", ... {} in all", files.size()) : "";
+  return fmt::format("files=[{}{}]", fmt::join(shown, ", "), more);
+}
+
 class FileSourceNode final : public SourceNode {
  public:
   FileSourceNode(std::string_view name, std::vector<std::string> files,
-                 OpenRecordFile open)
-      : SourceNode(name), files_(std::move(files)), open_(std::move(open)) {}
+                 OpenRecordFile open, Arguments arguments)
+      : SourceNode(name),
+        files_(std::move(files)),
+        open_(std::move(open)),
+        arguments_(std::move(arguments)) {}
 
+  std::string arguments() const override {
+    const std::string others = arguments_.text();
+    return FilesText(files_) + (others.empty() ? "" : ", " + others);
+  }
   SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kString};
   }
@@ -64,24 +84,27 @@ class FileSourceNode final : public SourceNode {
 
   const std::vector<std::string>* files() const override { return &files_; }
   NodePtr WithFiles(std::vector<std::string> files) const override {
-    return std::make_shared<FileSourceNode>(name(), std::move(files), open_);
+    return std::make_shared<FileSourceNode>(name(), std::move(files), open_,
+                                            arguments_);
   }
 
  private:
   std::vector<std::string> files_;
   OpenRecordFile open_;
+  Arguments arguments_;
 };
 
 }  // namespace
 
 NodePtr MakeFileSource(std::string_view name, std::string_view operation,
-                       std::vector<std::string> files, OpenRecordFile open) {
+                       std::vector<std::string> files, OpenRecordFile open,
+                       const Arguments& arguments) {
   for (const std::string& file : files) {
     if (file.empty())
       throw InvalidArgument("[{}] a file has no name", operation);
   }
   return std::make_shared<FileSourceNode>(name, std::move(files),
-                                          std::move(open));
+                                          std::move(open), arguments);
 }
 
 }  // namespace lockstep::data_internal

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/base/encoding/compression.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/printing/pipeline_text.h"
 
 namespace lockstep::data_internal {
 
@@ -31,9 +33,22 @@ using OpenRecordFile =
 // file that cannot be opened or read, reading continues with the next one.
 //
 // Errors: InvalidArgument, led by `operation`, for a file without a name.
-// REQUIRES: `name` is a literal.
+// REQUIRES: `name` is a literal; `arguments` are those beside the files.
 NodePtr MakeFileSource(std::string_view name, std::string_view operation,
-                       std::vector<std::string> files, OpenRecordFile open);
+                       std::vector<std::string> files, OpenRecordFile open,
+                       const Arguments& arguments);
+
+// "", "GZIP" or "ZLIB", as tf.data names them.
+inline std::string_view CompressionName(Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+      return "GZIP";
+    case Compression::kZlib:
+      return "ZLIB";
+    default:
+      return "";
+  }
+}
 
 }  // namespace lockstep::data_internal
 

@@ -94,11 +94,17 @@ NodePtr MakeFixedLengthRecords(std::vector<std::string> files,
                                const FixedLengthLayout& layout,
                                Compression compression) {
   Check(layout);
-  return MakeFileSource("FixedLengthRecords", kOperation, std::move(files),
-                        [layout, compression](const std::string& file) {
-                          return std::make_unique<FixedLengthFile>(file, layout,
-                                                                   compression);
-                        });
+  return MakeFileSource(
+      "FixedLengthRecords", kOperation, std::move(files),
+      [layout, compression](const std::string& file) {
+        return std::make_unique<FixedLengthFile>(file, layout, compression);
+      },
+      Arguments()
+          .Add("record_bytes", layout.record_bytes)
+          .Add("header_bytes", layout.header_bytes, int64_t{0})
+          .Add("footer_bytes", layout.footer_bytes, int64_t{0})
+          .Add("compression", CompressionName(compression),
+               CompressionName(Compression::kNone)));
 }
 
 }  // namespace lockstep::data_internal

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "reference/data/dataset_node.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/tf_seed.h"
 #include "reference/tensor/host_tensor.h"
@@ -38,6 +39,9 @@ class RandomNode final : public SourceNode {
   PassMemory* memory() const override { return memory_.get(); }
   ShuffleMemory* shuffle_memory() const override { return memory_.get(); }
 
+  std::string arguments() const override {
+    return seed_ ? Arguments().Add("seed", *seed_).text() : "";
+  }
   SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kInt64};
   }

@@ -9,6 +9,7 @@
 #include "reference/base/error.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/sources/sources.h"
 #include "reference/tensor/host_tensor.h"
 
@@ -137,6 +138,9 @@ class TensorSlicesNode final : public SourceNode {
         rows_(rows),
         table_(std::make_shared<TensorSlicesTable>(tensors)) {}
 
+  std::string arguments() const override {
+    return Arguments().Add("rows", rows_).text();
+  }
   SpecStructure MakeSpec() const override { return spec_; }
   bool DeclaresSpec() const override { return true; }
   int64_t CountElements() const override { return rows_; }
@@ -202,11 +206,21 @@ class RangeTable final : public Table {
 
 class RangeNode final : public SourceNode {
  public:
-  RangeNode(int64_t start, int64_t count, int64_t step)
+  RangeNode(int64_t start, int64_t stop, int64_t step, int64_t count)
       : SourceNode("Range"),
+        start_(start),
+        stop_(stop),
+        step_(step),
         count_(count),
         table_(std::make_shared<RangeTable>(start, step)) {}
 
+  std::string arguments() const override {
+    return Arguments()
+        .Add("start", start_, int64_t{0})
+        .Add("stop", stop_)
+        .Add("step", step_, int64_t{1})
+        .text();
+  }
   SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kInt64};
   }
@@ -221,6 +235,9 @@ class RangeNode final : public SourceNode {
   }
 
  private:
+  int64_t start_;
+  int64_t stop_;
+  int64_t step_;
   int64_t count_;
   TablePtr table_;
 };
@@ -229,7 +246,7 @@ class RangeNode final : public SourceNode {
 
 NodePtr MakeRange(int64_t start, int64_t stop, int64_t step) {
   const int64_t count = CountNumbers(start, stop, step);
-  return std::make_shared<RangeNode>(start, count, step);
+  return std::make_shared<RangeNode>(start, stop, step, count);
 }
 
 }  // namespace lockstep::data_internal

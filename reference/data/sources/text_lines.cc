@@ -42,10 +42,13 @@ class TextFile final : public RecordFile {
 }  // namespace
 
 NodePtr MakeTextLines(std::vector<std::string> files, Compression compression) {
-  return MakeFileSource("TextLines", kOperation, std::move(files),
-                        [compression](const std::string& file) {
-                          return std::make_unique<TextFile>(file, compression);
-                        });
+  return MakeFileSource(
+      "TextLines", kOperation, std::move(files),
+      [compression](const std::string& file) {
+        return std::make_unique<TextFile>(file, compression);
+      },
+      Arguments().Add("compression", CompressionName(compression),
+                      CompressionName(Compression::kNone)));
 }
 
 }  // namespace lockstep::data_internal

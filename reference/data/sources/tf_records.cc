@@ -88,11 +88,13 @@ class TFRecordFile final : public RecordFile {
 }  // namespace
 
 NodePtr MakeTFRecords(std::vector<std::string> files, Compression compression) {
-  return MakeFileSource("TFRecords", kOperation, std::move(files),
-                        [compression](const std::string& file) {
-                          return std::make_unique<TFRecordFile>(file,
-                                                                compression);
-                        });
+  return MakeFileSource(
+      "TFRecords", kOperation, std::move(files),
+      [compression](const std::string& file) {
+        return std::make_unique<TFRecordFile>(file, compression);
+      },
+      Arguments().Add("compression", CompressionName(compression),
+                      CompressionName(Compression::kNone)));
 }
 
 }  // namespace lockstep::data_internal

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -47,6 +48,9 @@ class AssertCardinalityNode final
                       NodeKind::kAssertCardinality),
         count_(count) {}
 
+  std::string arguments() const override {
+    return Arguments().Add("count", CardinalityText(count_)).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<AssertCardinalityNode>(std::move(inputs.front()),
                                                    count_);

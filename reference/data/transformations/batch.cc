@@ -5,6 +5,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/rebatch.h"
 #include "reference/data/transformations/transformations.h"
 
@@ -120,6 +121,12 @@ class BatchNode final : public DatasetNode {
         size_(size),
         drop_remainder_(drop_remainder) {}
 
+  std::string arguments() const override {
+    return Arguments()
+        .Add("size", size_)
+        .Add("drop_remainder", drop_remainder_, false)
+        .text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<BatchNode>(std::move(inputs.front()), size_,
                                        drop_remainder_);

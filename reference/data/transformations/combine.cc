@@ -5,6 +5,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 
@@ -221,6 +222,9 @@ class RepeatNode final : public SelectionNode<RepeatNode> {
 
   int64_t passes_over_input() const override { return count_ < 0 ? 1 : count_; }
 
+  std::string arguments() const override {
+    return Arguments().Add("count", count_, int64_t{-1}).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<RepeatNode>(std::move(inputs.front()), count_);
   }

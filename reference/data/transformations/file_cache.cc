@@ -10,6 +10,7 @@
 #include "reference/base/error.h"
 #include "reference/base/files/folder.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor_bundle/bundle_files.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
@@ -125,6 +126,9 @@ class FileCacheNode final : public DatasetNode {
       : DatasetNode("FileCache", {std::move(input)}),
         prefix_(std::move(prefix)) {}
 
+  std::string arguments() const override {
+    return Arguments().Add("file", prefix_).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<FileCacheNode>(std::move(inputs.front()), prefix_);
   }

@@ -8,6 +8,7 @@
 #include "reference/base/error.h"
 #include "reference/data/element.h"
 #include "reference/data/prefetch_reader.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/transformations/parallelism.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
@@ -136,6 +137,14 @@ class InterleaveNode final : public DatasetNode {
         function_(std::move(function)),
         options_(options) {}
 
+  std::string arguments() const override {
+    return Arguments()
+        .Add("cycle_length", options_.cycle_length, int64_t{1})
+        .Add("block_length", options_.block_length, int64_t{1})
+        .AddCalls(options_.num_parallel_calls)
+        .Add("deterministic", options_.deterministic, true)
+        .text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<InterleaveNode>(name(), std::move(inputs.front()),
                                             function_, options_);

@@ -4,6 +4,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/transformations/parallel_map.h"
 #include "reference/data/transformations/parallelism.h"
 #include "reference/data/transformations/probe_spec.h"
@@ -51,6 +52,12 @@ class MapNode final : public DatasetNode {
         function_(std::move(function)),
         options_(options) {}
 
+  std::string arguments() const override {
+    return Arguments()
+        .AddCalls(options_.num_parallel_calls)
+        .Add("deterministic", options_.deterministic, true)
+        .text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<MapNode>(std::move(inputs.front()), function_,
                                      options_);

@@ -7,6 +7,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
 #include "reference/tensor/narrow_float.h"
@@ -123,6 +124,13 @@ class PaddedBatchNode final : public DatasetNode {
         padding_(padding),
         drop_remainder_(drop_remainder) {}
 
+  std::string arguments() const override {
+    return Arguments()
+        .Add("size", size_)
+        .Add("padding", padding_, 0.0)
+        .Add("drop_remainder", drop_remainder_, false)
+        .text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<PaddedBatchNode>(std::move(inputs.front()), size_,
                                              padding_, drop_remainder_);

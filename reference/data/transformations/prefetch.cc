@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "reference/data/prefetch_reader.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -20,6 +21,9 @@ class PrefetchNode final : public SelectionNode<PrefetchNode> {
   // Elements are ready to take, whatever they cost to make.
   bool IsLight() const override { return true; }
 
+  std::string arguments() const override {
+    return Arguments().Add("buffer_size", buffer_size_).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<PrefetchNode>(std::move(inputs.front()),
                                           buffer_size_);

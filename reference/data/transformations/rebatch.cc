@@ -11,6 +11,7 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -150,6 +151,14 @@ class RebatchNode final : public DatasetNode {
   RebatchNode(NodePtr input, const Division& division)
       : DatasetNode("Rebatch", {std::move(input)}), division_(division) {}
 
+  std::string arguments() const override {
+    Arguments arguments;
+    arguments.Add("parts", division_.parts);
+    if (division_.kept < division_.parts) {
+      arguments.Add("first", division_.first).Add("kept", division_.kept);
+    }
+    return arguments.text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<RebatchNode>(std::move(inputs.front()), division_);
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -38,6 +39,9 @@ class TakeNode final : public SelectionNode<TakeNode> {
     return all == kInfiniteCardinality ? count_ : std::min(all, count_);
   }
 
+  std::string arguments() const override {
+    return Arguments().Add("count", count_).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<TakeNode>(std::move(inputs.front()), count_);
   }
@@ -92,6 +96,9 @@ class SkipNode final : public SelectionNode<SkipNode> {
     return all < 0 ? all : std::max<int64_t>(0, all - count_);
   }
 
+  std::string arguments() const override {
+    return Arguments().Add("count", count_).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<SkipNode>(std::move(inputs.front()), count_);
   }
@@ -155,6 +162,12 @@ class ShardNode final : public SelectionNode<ShardNode> {
     return all / num_shards_ + (index_ < all % num_shards_ ? 1 : 0);
   }
 
+  std::string arguments() const override {
+    return Arguments()
+        .Add("num_shards", num_shards_)
+        .Add("index", index_)
+        .text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ShardNode>(std::move(inputs.front()), num_shards_,
                                        index_);
@@ -212,6 +225,12 @@ class OptionsNode final : public SelectionNode<OptionsNode> {
       : SelectionNode("Options", std::move(input), NodeKind::kOptions),
         options_(options) {}
 
+  std::string arguments() const override {
+    return Arguments()
+        .Add("auto_shard_policy", ToString(options_.auto_shard_policy))
+        .Add("element_log", options_.element_log, std::string())
+        .text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<OptionsNode>(std::move(inputs.front()), options_);
   }

@@ -6,6 +6,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/random.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/tf_seed.h"
 #include "reference/data/transformations/transformations.h"
 
@@ -94,6 +95,12 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
         reshuffle_(reshuffle),
         memory_(std::move(memory)) {}
 
+  std::string arguments() const override {
+    Arguments arguments;
+    arguments.Add("buffer_size", buffer_size_);
+    if (memory_->has_seed()) arguments.Add("seed", memory_->seed());
+    return arguments.Add("reshuffle_each_iteration", reshuffle_, true).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ShuffleNode>(std::move(inputs.front()),
                                          buffer_size_, reshuffle_, memory_);

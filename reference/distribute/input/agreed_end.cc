@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "reference/base/error.h"
@@ -170,6 +171,11 @@ class AgreedSource final : public StepSource {
   }
   std::vector<data_internal::NodePtr> datasets() const override {
     return source_->datasets();
+  }
+  std::string Explain() const override {
+    return "all workers have as many steps as the longest; one without data "
+           "gets parts without rows\n" +
+           source_->Explain();
   }
 
  private:

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "reference/autodiff/distribution_context.h"
 #include "reference/base/error.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/distribute/input/delivery.h"
 #include "reference/distribute/input/step_sources.h"
 
@@ -30,19 +32,24 @@ void DistributedIterator::GoTo(const Place& place) {
   data_internal::RestorePasses(source_->pipelines(), place.passes,
                                data_internal::PassScope::kAll);
   Open();
-  while (place_.steps < place.steps || place_.errors < place.errors) {
-    if (SkipOne(place.errors)) continue;
-    throw InvalidArgument(
-        "[GoTo] step {} after {} errors does not exist: the data have {} steps "
-        "and {} errors",
-        place.steps, place.errors, place_.steps, place_.errors);
-  }
+  Element last;
+  if (SkipTo(place.steps, place.errors, &last)) return;
+  throw InvalidArgument(
+      "[GoTo] step {} after {} errors does not exist: the data have {} steps "
+      "and {} errors",
+      place.steps, place.errors, place_.steps, place_.errors);
 }
 
-bool DistributedIterator::SkipOne(int64_t expected_errors) {
-  Element skipped;
+bool DistributedIterator::SkipTo(int64_t steps, int64_t errors, Element* last) {
+  while (place_.steps < steps || place_.errors < errors) {
+    if (!SkipOne(errors, last)) return false;
+  }
+  return true;
+}
+
+bool DistributedIterator::SkipOne(int64_t expected_errors, Element* last) {
   try {
-    return Next(&skipped);
+    return Next(last);
   } catch (const Error&) {
     if (place_.errors > expected_errors) throw;
     return true;
@@ -86,6 +93,46 @@ std::vector<uint64_t> DistributedDataset::SavePasses() const {
 void DistributedDataset::RestorePasses(std::span<const uint64_t> passes) const {
   data_internal::RestorePasses(source_->pipelines(), passes,
                                data_internal::PassScope::kAll);
+}
+
+namespace {
+
+bool AllEqual(const std::vector<std::string>& texts) {
+  return std::ranges::all_of(
+      texts, [&](const std::string& text) { return text == texts.front(); });
+}
+
+// "int64 (None,) on each of 2 replicas"; different ones by replica.
+std::string SpecText(const DistributedDataset& inputs) {
+  std::vector<std::string> specs;
+  try {
+    const PerReplica<SpecStructure> own = inputs.element_spec();
+    for (const SpecStructure& spec : own) {
+      specs.push_back(ToString(spec));
+    }
+  } catch (const std::exception& error) {
+    return std::string("unknown: ") + error.what();
+  }
+  if (specs.size() == 1) return specs.front();
+  if (AllEqual(specs)) {
+    return fmt::format("{} on each of {} replicas", specs.front(),
+                       specs.size());
+  }
+  std::string text;
+  for (size_t replica = 0; replica < specs.size(); ++replica) {
+    text += fmt::format("{}{} on replica {}", replica == 0 ? "" : ", ",
+                        specs[replica], replica);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ToString(const DistributedDataset& inputs) {
+  return fmt::format(
+      "DistributedDataset\nelement_spec: {}\ncardinality: {}\n{}",
+      SpecText(inputs), data_internal::CardinalityText(inputs.cardinality()),
+      inputs.source()->Explain());
 }
 
 InputContext::InputContext(int num_input_pipelines, int input_pipeline_id,

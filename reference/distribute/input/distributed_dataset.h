@@ -24,41 +24,10 @@
 
 #include "reference/cluster/topology.h"
 #include "reference/data/dataset.h"
-#include "reference/data/dataset_node.h"
-#include "reference/data/sharding/auto_shard.h"
 #include "reference/device/device.h"
+#include "reference/distribute/input/step_source.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/tensor/nest.h"
-
-namespace lockstep::distribute_internal {
-
-// The parts of one step.
-using Step = PerReplica<Structure>;
-
-// The source of a distributed dataset's steps.
-class StepSource {
- public:
-  virtual ~StepSource() = default;
-
-  virtual PerReplica<SpecStructure> element_spec() const = 0;
-  // In steps.
-  virtual int64_t cardinality() const = 0;
-  // With the other workers. Under kData all have the same number of steps.
-  virtual Sharding sharding() const { return {}; }
-  // Begins a pass.
-  virtual data_internal::ReaderPtr<Step> Open() const = 0;
-  // The pipelines that a pass reads.
-  virtual std::vector<data_internal::NodePtr> pipelines() const = 0;
-  // The datasets of the program that the steps are made of, which do not depend
-  // on the number of replicas.
-  virtual std::vector<data_internal::NodePtr> datasets() const {
-    return pipelines();
-  }
-};
-
-using StepSourcePtr = std::shared_ptr<const StepSource>;
-
-}  // namespace lockstep::distribute_internal
 
 namespace lockstep {
 
@@ -104,12 +73,15 @@ class DistributedIterator {
   const Place& place() const { return place_; }
   const distribute_internal::StepSourcePtr& source() const { return source_; }
   void GoTo(const Place& place);
+  // Reads on in this pass up to there, and sets `last` to the last step read.
+  // False if the data end before. Errors: of the input, not among those counted.
+  bool SkipTo(int64_t steps, int64_t errors, Element* last);
 
  private:
   void Open();
   // Reads a step, or an error that is among the first `expected_errors`. False
   // at the end.
-  bool SkipOne(int64_t expected_errors);
+  bool SkipOne(int64_t expected_errors, Element* last);
 
   distribute_internal::StepSourcePtr source_;
   Place place_;
@@ -168,6 +140,21 @@ class DistributedDataset {
  private:
   distribute_internal::StepSourcePtr source_;
 };
+
+// What the steps are, how many, and what each operation of this worker's
+// pipeline does, as ToString(Dataset). It also says by which policy the dataset
+// is sharded and why, and where operations were added to shard and divide it
+// (data/sharding/explain_sharding.h):
+//
+//   ToString(inputs);   // of the example above
+//   // DistributedDataset
+//   // element_spec: int64 (None,) on each of 2 replicas
+//   // cardinality: 2
+//   // auto_shard_policy: OFF (one worker reads all data)
+//   // Rebatch(parts=2)  # each batch in 2 parts, one for each replica
+//   //   Batch(size=4)
+//   //     Range(stop=6)
+std::string ToString(const DistributedDataset& inputs);
 
 // Tells a dataset_fn for which replicas its dataset is.
 //

@@ -15,26 +15,13 @@ namespace lockstep {
 namespace {
 
 using data_internal::DatasetNode;
-using data_internal::NodePtr;
+using distribute_internal::PipelineOf;
 using distribute_internal::StepSource;
 
 struct SavedPlace {
   DistributedIterator::Place place;
   std::string pipeline;
 };
-
-// "Batch(Shuffle(Range))". Equal descriptions count once: their number is that
-// of the replicas.
-std::string PipelineOf(const StepSource& source) {
-  std::string text, last;
-  for (const NodePtr& dataset : source.datasets()) {
-    const std::string described = Describe(*dataset);
-    if (described == last) continue;
-    text += (text.empty() ? "" : " ") + described;
-    last = described;
-  }
-  return text;
-}
 
 // Errors: FailedPrecondition.
 void CheckRepeats(const StepSource& source) {
@@ -83,13 +70,8 @@ SavedPlace Parse(const std::string& text) {
 DistributedIterator::Place PlaceFrom(const std::string& text,
                                      const StepSource& source) {
   SavedPlace saved = Parse(text);
-  const std::string own = PipelineOf(source);
-  if (saved.pipeline != own) {
-    throw InvalidArgument(
-        "[IteratorState] the state is of the pipeline {}, and this iterator's "
-        "is {}; restore it into an iterator of the same pipeline",
-        saved.pipeline, own);
-  }
+  distribute_internal::CheckSamePipeline("IteratorState", saved.pipeline,
+                                         source);
   return std::move(saved.place);
 }
 

@@ -312,8 +312,8 @@ TEST(IteratorStatePipelinesTest, RefusesTheStateOfAnotherPipeline) {
   EXPECT_NO_THROW(restore(Dataset::Range(8).Batch(2))());
   ExpectError(restore(Dataset::Range(8).Take(8).Batch(2)),
               Code::kInvalidArgument,
-              "the state is of the pipeline Batch(Range), and this iterator's "
-              "is Batch(Take(Range))");
+              "the state is of the pipeline Batch(Range), and this one is "
+              "Batch(Take(Range))");
 }
 
 }  // namespace

@@ -1,17 +1,22 @@
 #include "reference/distribute/input/step_sources.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "reference/base/check.h"
 #include "reference/data/prefetch_reader.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/rebatch.h"
 #include "reference/data/sharding/auto_shard.h"
+#include "reference/data/sharding/explain_sharding.h"
 #include "reference/distribute/input/delivery.h"
 #include "reference/distribute/input/distributed_dataset.h"
 
@@ -151,6 +156,23 @@ class CollectedSource final : public StepSource {
     return nodes;
   }
 
+  // Nothing is sharded or divided.
+  std::string Explain() const override {
+    if (datasets_.size() == 1) {
+      return fmt::format(
+                 "of a function: each element goes whole to the next of {} "
+                 "replicas\n",
+                 placement_.replicas()) +
+             DescribeTree(*datasets_.front().node());
+    }
+    std::string text = "of a function: a dataset for each replica";
+    for (size_t replica = 0; replica < datasets_.size(); ++replica) {
+      text += fmt::format("\nreplica {}:\n", replica) +
+              DescribeTree(*datasets_[replica].node());
+    }
+    return text;
+  }
+
  private:
   // Whether a replica may get an element without rows.
   bool MayBePartial() const {
@@ -208,6 +230,7 @@ class RebatchedSource final : public StepSource {
   RebatchedSource(const Dataset& dataset, const InputShard& shard,
                   Placement placement)
       : dataset_(dataset),
+        shard_(shard),
         parts_(AutoShard(dataset, shard)),
         placement_(std::move(placement)),
         sharding_(DescribeSharding(dataset, shard)) {
@@ -238,9 +261,13 @@ class RebatchedSource final : public StepSource {
 
   std::vector<NodePtr> pipelines() const override { return {parts_.node()}; }
   std::vector<NodePtr> datasets() const override { return {dataset_.node()}; }
+  std::string Explain() const override {
+    return ExplainSharding(dataset_, parts_, shard_);
+  }
 
  private:
   Dataset dataset_;
+  InputShard shard_;
   Dataset parts_;
   Placement placement_;
   Sharding sharding_;

@@ -90,6 +90,33 @@ TEST(MultiWorkerInputTest, GatheredBatchesKeepTheOrder) {
   }
 }
 
+TEST(MultiWorkerInputTest, ShowsWhereExamplesGo) {
+  std::vector<std::string> shown(2);
+  RunWorkers({1, 1}, [&](Strategy& strategy) {
+    shown[WorkerOf(strategy)] =
+        ToString(strategy.DistributeDataset(Dataset::Range(20).Batch(8)));
+  });
+  const auto expected = [](int worker) {
+    const std::string number = std::to_string(worker);
+    return "DistributedDataset\n"
+           "element_spec: int64 (None,)\n"
+           "cardinality: 3\n"
+           "all workers have as many steps as the longest; one without data "
+           "gets parts without rows\n"
+           "auto_shard_policy: DATA (AUTO, and Range reads no files)\n"
+           "Rebatch(parts=2, first=" +
+           number +
+           ", kept=1)  # each batch in 2 parts, one for each replica of all "
+           "workers; worker " +
+           number + " keeps part " + number +
+           "\n"
+           "  Batch(size=8)\n"
+           "    Range(stop=20)";
+  };
+  EXPECT_EQ(shown[0], expected(0));
+  EXPECT_EQ(shown[1], expected(1));
+}
+
 // A worker's dataset, of which workers have read different numbers of passes.
 std::vector<int64_t> ReadTogether(
     const std::function<Dataset(int worker)>& make,

@@ -146,6 +146,8 @@ PerReplica<Structure> CapturedStep::Launch(
 
 namespace {
 
+constexpr int64_t kMostSignatures = 128;
+
 // Without a strategy the only replica is on the current device.
 std::vector<Device*> DevicesOf(const Strategy& strategy) {
   if (strategy.is_default()) return {&Device::Current()};
@@ -205,6 +207,7 @@ void GraphedStep::CheckSignature(const PerReplica<Structure>& batch) const {
 void GraphedStep::CountSignature(const PerReplica<Structure>& batch) {
   if (MoveToFront(signatures_, batch, std::identity())) return;
   signatures_.emplace_front(batch);
+  if (std::ssize(signatures_) > kMostSignatures) signatures_.pop_back();
   ++statistics_.signatures;
 }
 

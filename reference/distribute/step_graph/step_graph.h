@@ -121,7 +121,8 @@ struct StepGraphStatistics {
   int64_t eager_steps = 0;
   int64_t captures = 0;
   int64_t launches = 0;
-  // Different signatures of batches; 1 if the options have one for all.
+  // Different signatures of batches; 1 if the options have one for all. One that
+  // comes again behind 128 others counts again.
   int64_t signatures = 0;
 };
 
@@ -174,7 +175,7 @@ class GraphedStep {
   const StepGraphOptions options_;
   const std::vector<Device*> devices_;   // one per replica
   std::list<Entry> entries_;             // most recently used first
-  std::list<StepSignature> signatures_;  // the same, of all batches
+  std::list<StepSignature> signatures_;  // the same, of the last batches
   StepGraphStatistics statistics_;
 };
 

@@ -67,6 +67,20 @@ TEST_F(StepSignatureTest, WithoutOneTheSignaturesOfBatchesAreCounted) {
   EXPECT_EQ(step.statistics().signatures, 3);
 }
 
+// 130 signatures, the last of them again, and the first, which is forgotten.
+TEST_F(StepSignatureTest, TheLastSignaturesAreRemembered) {
+  StepGraph<Tensor> step = MakeStep();
+  const auto run = [&](int64_t rows) {
+    step.Run(Batch(Tensor::Zeros(Shape{rows}, DType::kInt64)));
+  };
+  for (int64_t rows = 1; rows <= 130; ++rows) run(rows);
+  EXPECT_EQ(step.statistics().signatures, 130);
+  for (int64_t rows = 3; rows <= 130; ++rows) run(rows);
+  EXPECT_EQ(step.statistics().signatures, 130);
+  run(1);
+  EXPECT_EQ(step.statistics().signatures, 131);
+}
+
 TEST_F(StepSignatureTest, OtherBatchesAreRefusedBeforeAnythingRuns) {
   StepGraph<Tensor> step = MakeStep({.signature = Numbers(8).element_spec()});
   const std::vector<PerReplica<Structure>> others = {

@@ -2,10 +2,13 @@
 // numbers are those of Keras 3.15.1 in a MirroredStrategy of TensorFlow 2.21.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "reference/base/error_testing.h"
+#include "reference/base/file_testing.h"
 #include "reference/data/dataset.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/preprocessing/words/hashing.h"
@@ -70,6 +73,28 @@ TEST(WordsInStrategyTest, ADatasetRunsTheLayerMeanwhile) {
   });
   EXPECT_EQ(sums[0], 6);
   EXPECT_EQ(sums[1], 6);
+}
+
+// Some steps are made ahead. The first one after these is an error.
+TEST(WordsInStrategyTest, AChangedFileIsAnErrorOfTheStep) {
+  const TestFolder folder;
+  WriteWholeFile(folder / "words.txt", "a\nb\n");
+  const std::unique_ptr<MirroredStrategy> strategy = MakeStrategy(2);
+  const StringLookup lookup({.vocabulary_file = folder / "words.txt"});
+  DistributedIterator steps =
+      strategy
+          ->DistributeDataset(
+              Dataset::FromTensorSlices(kWords).Repeat().Batch(2).Map(
+                  [&](const Structure& x) { return lookup(x); }))
+          .MakeIterator();
+  EXPECT_EQ(ToString(steps.GetNext()[0].leaf()), "[1]");
+  std::filesystem::resize_file(folder / "words.txt", 2);
+  const auto read_ahead = [&] {
+    for (int step = 0; step < 10; ++step) steps.GetNext();
+  };
+  ExpectError(read_ahead, Code::kFailedPrecondition, "was changed");
+  ExpectError([&] { steps.GetNext(); }, Code::kFailedPrecondition,
+              "was changed");
 }
 
 TEST(WordsInStrategyTest, AdaptIsRefusedInRun) {

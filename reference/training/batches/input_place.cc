@@ -53,15 +53,29 @@ std::vector<uint64_t> PassesIn(const Json& progress) {
   return passes.get<std::vector<uint64_t>>();
 }
 
+// Older files do not have these fields: they count 0, and any pipeline will do.
+int64_t LaterCountAt(const Json& progress, const char* key) {
+  return progress.contains(key) ? CountAt(progress, key, kMostSteps) : 0;
+}
+
+// Errors: DataLoss; InvalidArgument.
+void CheckPipeline(const Json& progress, const DistributedDataset& data) {
+  if (!progress.contains("pipeline")) return;
+  const Json& pipeline = progress.at("pipeline");
+  if (!pipeline.is_string()) {
+    throw DataLoss("[Fit] saved progress has no 'pipeline'");
+  }
+  distribute_internal::CheckSamePipeline("Fit", pipeline.get<std::string>(),
+                                         *data.source());
+}
+
 }  // namespace
 
 void InputPlace::OpenPass() {
   pass_start_ = data_.SavePasses();
   pass_.emplace(data_.MakeIterator());
   PerReplica<Structure> skipped;
-  for (int64_t read = 0; read < skipped_; ++read) {
-    if (!pass_->Next(&skipped)) break;
-  }
+  pass_->SkipTo(skipped_, errors_, &skipped);
 }
 
 bool InputPlace::NextBatch(PerReplica<Structure>* batch) {
@@ -79,19 +93,26 @@ bool InputPlace::NextBatch(PerReplica<Batch>* batch) {
 
 bool InputPlace::FindPlace(PerReplica<Structure>* last) {
   if (pass_ || trained_ == 0) return false;
-  OpenPass();
-  for (int64_t read = 0; read < trained_; ++read) {
-    if (pass_->Next(last)) continue;
+  const std::vector<uint64_t> start = data_.SavePasses();
+  DistributedIterator pass = data_.MakeIterator();
+  if (!pass.SkipTo(skipped_ + trained_, errors_, last)) {
     throw InvalidArgument(
-        "[Fit] {} batches were trained of data that has {} now", trained_,
-        read);
+        "[Fit] {} batches were trained of data that has {} now",
+        skipped_ + trained_, pass.place().steps);
   }
+  pass_start_ = start;
+  pass_.emplace(std::move(pass));
   return true;
+}
+
+void InputPlace::BatchDone() {
+  ++trained_;
+  if (pass_) errors_ = pass_->place().errors;
 }
 
 void InputPlace::EndPass() {
   pass_.reset();
-  skipped_ = trained_ = 0;
+  skipped_ = trained_ = errors_ = 0;
 }
 
 void InputPlace::Skip(int64_t batches) {
@@ -120,21 +141,29 @@ std::vector<Trackable::Value> InputPlace::values() {
            .restore = restore}};
 }
 
+int64_t InputPlace::errors() const {
+  const bool all_trained = pass_ && pass_->place().steps == skipped_ + trained_;
+  return all_trained ? pass_->place().errors : errors_;
+}
+
 Json InputPlace::Save() const {
   return {{"trained_of_pass", trained_},
           {"skipped", skipped_},
+          {"errors", errors()},
+          {"pipeline", distribute_internal::PipelineOf(*data_.source())},
           {"passes", pass_ ? pass_start_ : data_.SavePasses()}};
 }
 
 void InputPlace::Restore(const Json& saved) {
   const int64_t trained = CountAt(saved, "trained_of_pass", kMostSteps);
-  // Older files do not have this field; nothing was skipped.
-  const int64_t skipped =
-      saved.contains("skipped") ? CountAt(saved, "skipped", kMostSteps) : 0;
+  const int64_t skipped = LaterCountAt(saved, "skipped");
+  const int64_t errors = LaterCountAt(saved, "errors");
+  CheckPipeline(saved, data_);
   data_.RestorePasses(PassesIn(saved));
   pass_.reset();
   trained_ = trained;
   skipped_ = skipped;
+  errors_ = errors;
 }
 
 }  // namespace lockstep

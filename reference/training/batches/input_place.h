@@ -9,7 +9,8 @@
 //   ...
 //   checkpoint.Read(path);      // then reads the batch that was next
 //
-// To find the position, it reads again the batches of the pass before it.
+// To find the position, it reads again the batches of the pass before it. Errors
+// that the input had thrown there are passed over.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_BATCHES_INPUT_PLACE_H_
 #define LOCKSTEP_REFERENCE_TRAINING_BATCHES_INPUT_PLACE_H_
 
@@ -43,7 +44,8 @@ class InputPlace : public Trackable {
   }
 
   // Reads the next batch of the pass; opens a pass if none is open. Returns false at
-  // its end. Errors: InvalidArgument if the data ends before the position.
+  // its end. Errors: InvalidArgument if the data ends before the position; those of
+  // the input, after which the next call continues.
   bool NextBatch(PerReplica<Structure>* batch);
   // The same, with the batch split. Errors: also as TakeApart.
   bool NextBatch(PerReplica<Batch>* batch);
@@ -51,7 +53,7 @@ class InputPlace : public Trackable {
   // trained. Returns false, and does nothing, if no batch was. Errors: as above.
   bool FindPlace(PerReplica<Structure>* last);
   // Counts the batch that was read last as trained.
-  void BatchDone() { ++trained_; }
+  void BatchDone();
   // Ends the pass: the next batch is the first of a new one.
   void EndPass();
   // Skips batches at the begin of the next pass, but not of later passes. Errors:
@@ -60,8 +62,8 @@ class InputPlace : public Trackable {
   void Skip(int64_t batches);
 
   // One string. Errors of restoring it, after which nothing has changed:
-  // InvalidArgument if another version wrote it or it is of other data
-  // (DistributedDataset::RestorePasses); DataLoss if it is damaged.
+  // InvalidArgument if another version wrote it, it is of another pipeline or of
+  // other data (DistributedDataset::RestorePasses); DataLoss if it is damaged.
   std::vector<Value> values() override;
 
   // The same as fields of a JSON object.
@@ -69,13 +71,18 @@ class InputPlace : public Trackable {
   void Restore(const Json& saved);
 
  private:
+  // Begins a pass and skips what is skipped of it.
   void OpenPass();
+  // The errors of the pass up to the last batch that was trained, and those thrown
+  // since if no other batch was read.
+  int64_t errors() const;
 
   DistributedDataset data_;
   std::optional<DistributedIterator> pass_;
   std::vector<uint64_t> pass_start_;  // SavePasses before this pass
   int64_t skipped_ = 0;               // batches at the begin of this pass
   int64_t trained_ = 0;
+  int64_t errors_ = 0;  // of this pass, up to the last batch that was trained
 };
 
 }  // namespace lockstep
