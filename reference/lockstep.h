@@ -68,6 +68,7 @@
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/input/iterator_state.h"
 #include "reference/distribute/mirrored_strategy.h"
+#include "reference/distribute/simulated_pod/simulated_tpu_strategy.h"
 #include "reference/distribute/step_graph/step_graph.h"
 #include "reference/distribute/strategy.h"
 #include "reference/distribute/variables/distributed_variable_creation.h"

@@ -1,11 +1,15 @@
 #include "reference/distribute/mirroring_strategy.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <exception>
 #include <thread>
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/collectives/in_process_group.h"
+#include "reference/collectives/rendezvous.h"
 #include "reference/distribute/variables/distributed_variable_creation.h"
 
 namespace lockstep {
@@ -49,6 +53,25 @@ std::vector<Device*> FindDevices(std::string_view strategy,
     devices.push_back(&device);
   }
   return devices;
+}
+
+std::shared_ptr<Replicas> MakeReplicasHere(
+    std::vector<Device*> devices,
+    std::shared_ptr<const CrossDeviceOps> cross_device_ops) {
+  const int count = static_cast<int>(devices.size());
+  auto rendezvous = std::make_shared<Rendezvous>(count);
+  auto groups = MakeGroups(devices, std::move(cross_device_ops), rendezvous);
+  return std::make_shared<Replicas>(
+      Replicas{.topology = Topology::OneWorker(count),
+               .devices = std::move(devices),
+               .groups = std::move(groups),
+               .rendezvous = std::move(rendezvous)});
+}
+
+std::string NamesOf(const std::vector<Device*>& devices) {
+  std::vector<std::string> names;
+  for (const Device* device : devices) names.push_back(device->name());
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace distribute_internal

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/collectives/cross_device_ops.h"
 #include "reference/device/device.h"
 #include "reference/distribute/replica_threads.h"
 #include "reference/distribute/strategy.h"
@@ -31,8 +32,9 @@ class MirroringStrategy : public Strategy {
   // threads; ResourceExhausted if threads cannot be started.
   MirroringStrategy(ReplicasPtr replicas, int threads_per_replica);
 
- private:
   void RunReplicas(const ReplicaBody& body) override;
+
+ private:
   void RunOne(LocalIndex replica, const ReplicaBody& body);
   void CheckMayRun() const;
 
@@ -51,6 +53,13 @@ std::vector<Device*> FindDevices(std::string_view strategy,
                                  const std::vector<std::string>& names);
 // All GPUs, else all CPUs.
 std::vector<Device*> DefaultDevices();
+// The replicas of a strategy that has no other workers, one on each device.
+// `cross_device_ops` nullptr: as MakeGroups chooses for the devices.
+std::shared_ptr<Replicas> MakeReplicasHere(
+    std::vector<Device*> devices,
+    std::shared_ptr<const CrossDeviceOps> cross_device_ops = nullptr);
+// "CPU:0, CPU:1", for the log.
+std::string NamesOf(const std::vector<Device*>& devices);
 
 }  // namespace distribute_internal
 

@@ -12,6 +12,7 @@
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/in_process_group.h"
 #include "reference/distribute/input/agreed_end.h"
+#include "reference/distribute/own_input.h"
 #include "reference/distribute/worker_collectives.h"
 #include "reference/kernels/movement/movement.h"
 
@@ -237,6 +238,9 @@ Tensor Strategy::Gather(const Tensor& plain, int /*axis*/) const {
 DistributedDataset Strategy::DistributeDataset(
     const Dataset& dataset, const InputOptions& options) const {
   CheckCrossReplica("DistributeDataset");
+  if (const auto* own = dynamic_cast<const OwnInput*>(this)) {
+    return own->MakeInput(dataset, options);
+  }
   return AgreeOnEnd(
       lockstep::DistributeDataset(topology(), devices(), dataset, options),
       replicas()->workers, devices());
@@ -245,6 +249,9 @@ DistributedDataset Strategy::DistributeDataset(
 DistributedDataset Strategy::DistributeDatasetsFromFunction(
     const DatasetFunction& function, const InputOptions& options) const {
   CheckCrossReplica("DistributeDatasetsFromFunction");
+  if (const auto* own = dynamic_cast<const OwnInput*>(this)) {
+    return own->MakeInput(function, options);
+  }
   return AgreeOnEnd(lockstep::DistributeDatasetsFromFunction(
                         topology(), devices(), function, options),
                     replicas()->workers, devices());

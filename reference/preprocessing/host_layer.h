@@ -6,12 +6,15 @@
 // They need no batch axis, so that they also take the elements of a dataset
 // before these are batched; floating inputs are not rounded to the compute
 // type; and any thread may call them at any time, also one of a dataset while
-// replicas run.
+// replicas run. Errors of calls, also: Unimplemented where host layers may not
+// run (autodiff/host_layers.h), as in Run of a TPU pod.
 #ifndef LOCKSTEP_REFERENCE_PREPROCESSING_HOST_LAYER_H_
 #define LOCKSTEP_REFERENCE_PREPROCESSING_HOST_LAYER_H_
 
 #include <string>
 
+#include "reference/autodiff/host_layers.h"
+#include "reference/base/error.h"
 #include "reference/device/device.h"
 #include "reference/layers/layer_impl.h"
 #include "reference/tensor/tensor.h"
@@ -28,11 +31,24 @@ class HostLayer : public Base {
     this->MarkBuilt();
   }
 
-  Tensor CastInput(const Tensor& x) const override { return x; }
+  // Every input passes through it, before Call.
+  Tensor CastInput(const Tensor& x) const override {
+    CheckHostLayers();
+    return x;
+  }
   bool TakesScalars() const override { return true; }
   // Numbers that were computed on the host, for the layers that follow.
   static Tensor OnCurrentDevice(const Tensor& x) {
     return x.dtype() == DType::kString ? x : x.To(Device::Current());
+  }
+
+ private:
+  void CheckHostLayers() const {
+    if (HostLayersMayRun()) return;
+    throw Unimplemented(
+        "[{}] computes with strings or tables, which replicas on TPUs cannot; "
+        "apply the layer in the dataset, with Map, before it is distributed",
+        this->name());
   }
 };
 

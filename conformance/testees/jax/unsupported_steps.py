@@ -15,6 +15,7 @@ _NO_SHARDS = "an array is divided by its sharding, which no context or spec repo
 _NO_FIT = "neither JAX nor Flax has a fit and its callbacks"
 
 _REASONS = {
+    "strategy.tpu_pod": "these are CPU devices: a mesh of them is no pod, and JAX simulates none",
     "strategy.merge_call": "inside a shard_map no replica acts for all",
     "strategy.distribute_datasets_from_function": _NO_SHARDS,
     "dataset.shuffle": "an epoch that begins again has the first order: others come by repeat",

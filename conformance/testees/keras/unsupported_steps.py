@@ -14,6 +14,7 @@ _REASONS = {
     "collective.all_gather": _COLLECTIVE,
     "strategy.gather": _COLLECTIVE,
     "strategy.merge_call": _COLLECTIVE,
+    "strategy.tpu_pod": "Keras takes TensorFlow's strategies, whose TPUStrategy requires TPUs",
     "loss.compute_average": _SCALING,
     "loss.scale_regularization": _SCALING,
 }

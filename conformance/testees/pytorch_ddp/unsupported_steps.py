@@ -17,6 +17,7 @@ _NO_FIT = "PyTorch has no fit and no callbacks: Lightning is a library of its ow
 _REASONS = {
     "strategy.create": "the launcher starts the ranks before the program begins",
     "strategy.scope": "one process group is in force for the whole program",
+    "strategy.tpu_pod": "DistributedDataParallel has no TPUs; PyTorch/XLA is another library",
     "strategy.merge_call": "no rank acts for all: there is no cross-replica context",
     "dataset.from_generator": "a DistributedSampler draws by index",
     "dataset.padded_batch": "torch.utils.data pads nothing by itself",

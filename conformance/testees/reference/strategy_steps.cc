@@ -5,6 +5,7 @@
 #include "conformance/testees/reference/step_table.h"
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
+#include "reference/distribute/simulated_pod/simulated_tpu_strategy.h"
 #include "reference/distribute/strategy.h"
 
 namespace lockstep::conformance {
@@ -23,6 +24,15 @@ Value Create(const StepCall& call, const TestedDevices& devices) {
   } else {
     created = std::make_shared<MirroredStrategy>(options);
   }
+  return created;
+}
+
+Value SimulatedPod(const StepCall& call) {
+  const std::shared_ptr<Strategy> created =
+      std::make_shared<SimulatedTpuStrategy>(SimulatedTpuStrategyOptions{
+          .hosts = static_cast<int>(call.Integer("hosts")),
+          .cores_per_host = static_cast<int>(call.Integer("cores_per_host")),
+          .threads_per_replica = kThreadsPerReplica});
   return created;
 }
 
@@ -230,6 +240,7 @@ Value AllGather(const StepCall& call) {
 void AddStrategySteps(StepTable& table, const TestedDevices& devices) {
   table.Add("strategy.create",
             [devices](const StepCall& call) { return Create(call, devices); });
+  table.Add("strategy.tpu_pod", SimulatedPod);
   table.Add("strategy.logical_devices",
             [devices](const StepCall&) { return Json(devices.Names()); });
   table.Add("strategy.scope", Scope);

@@ -28,6 +28,23 @@ def create(call):
     return tf.distribute.MirroredStrategy(call.argument("devices", None))
 
 
+@steps.step("strategy.tpu_pod")
+def tpu_pod(call):
+    """No machine with TPUs has run this."""
+    if not tf.config.list_physical_devices("TPU"):
+        raise Unsupported("TPUStrategy requires TPUs, and this machine has none", "strategy.tpu_pod")
+    resolver = tf.distribute.cluster_resolver.TPUClusterResolver("")
+    tf.config.experimental_connect_to_cluster(resolver)
+    tf.tpu.experimental.initialize_tpu_system(resolver)
+    strategy = tf.distribute.TPUStrategy(resolver)
+    hosts, cores = call.argument("hosts"), call.argument("cores_per_host")
+    # operations.md (strategy.tpu_pod): a pod of this shape
+    if strategy.num_replicas_in_sync != hosts * cores:
+        reason = f"TPUStrategy takes all cores, which are {strategy.num_replicas_in_sync} here"
+        raise Unsupported(reason, "strategy.tpu_pod")
+    return strategy
+
+
 @steps.step("strategy.scope")
 def scope(call):
     with call.find("of").scope():

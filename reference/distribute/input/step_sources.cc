@@ -29,6 +29,17 @@ SpecStructure WithUnknownRows(const SpecStructure& spec) {
   });
 }
 
+int64_t Longest(std::span<const int64_t> cardinalities) {
+  int64_t longest = 0;
+  for (const int64_t length : cardinalities) {
+    if (length == kInfiniteCardinality) return length;
+    const bool unknown =
+        longest == kUnknownCardinality || length == kUnknownCardinality;
+    longest = unknown ? kUnknownCardinality : std::max(longest, length);
+  }
+  return longest;
+}
+
 namespace {
 
 using data_internal::NodePtr;
@@ -101,19 +112,6 @@ class CollectedReader final : public Reader<Step> {
   bool run_on_device_;
 };
 
-// Steps until the longest dataset ends.
-int64_t Longest(const std::vector<Dataset>& datasets) {
-  int64_t longest = 0;
-  for (const Dataset& dataset : datasets) {
-    const int64_t length = dataset.cardinality();
-    if (length == kInfiniteCardinality) return length;
-    const bool unknown =
-        longest == kUnknownCardinality || length == kUnknownCardinality;
-    longest = unknown ? kUnknownCardinality : std::max(longest, length);
-  }
-  return longest;
-}
-
 class CollectedSource final : public StepSource {
  public:
   CollectedSource(std::vector<Dataset> datasets, Placement placement,
@@ -133,7 +131,11 @@ class CollectedSource final : public StepSource {
   }
 
   int64_t cardinality() const override {
-    const int64_t longest = Longest(datasets_);
+    std::vector<int64_t> lengths;
+    for (const Dataset& dataset : datasets_) {
+      lengths.push_back(dataset.cardinality());
+    }
+    const int64_t longest = Longest(lengths);
     if (longest < 0 || datasets_.size() > 1) return longest;
     return data_internal::BatchedCardinality(longest, placement_.replicas(),
                                              /*drop_remainder=*/false);

@@ -2,6 +2,8 @@
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_STEP_SOURCES_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_STEP_SOURCES_H_
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "reference/data/dataset.h"
@@ -13,6 +15,10 @@ namespace lockstep::distribute_internal {
 
 // The same spec with an unknown number of rows; scalars are unchanged.
 SpecStructure WithUnknownRows(const SpecStructure& spec);
+
+// Steps until the longest of several inputs ends, each with a number of steps or
+// kInfiniteCardinality or kUnknownCardinality.
+int64_t Longest(std::span<const int64_t> cardinalities);
 
 // Steps made of whole elements: one dataset serves the replicas in turn, or
 // each replica has its own dataset. Nothing is divided, and a step is made

@@ -1,6 +1,6 @@
 #include "reference/distribute/multi_worker/multi_worker_mirrored_strategy.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <chrono>
@@ -64,15 +64,14 @@ ReplicasPtr MakeReplicas(const ConnectedWorkers& connected,
                                           .groups = std::move(groups),
                                           .rendezvous = std::move(here),
                                           .workers = std::move(workers)});
-  std::vector<std::string> used;
-  for (const Device* device : replicas->devices) used.push_back(device->name());
   LogInfo(
       "Using MultiWorkerMirroredStrategy on worker {} of {}, {} of {} "
       "replicas, "
       "with devices ({}), tensors by {}",
       topology.worker().value(), topology.num_workers(),
       topology.num_local_replicas(), topology.num_replicas_in_sync(),
-      fmt::join(used, ", "), connected.between->algorithm());
+      distribute_internal::NamesOf(replicas->devices),
+      connected.between->algorithm());
   return replicas;
 }
 

@@ -39,6 +39,8 @@ class TransformImpl : public HostLayer<CompositeLayerImpl> {
 
  protected:
   Structure Call(const Structure& inputs, bool training) override;
+  // Where strings and tables are missing, some sublayers work.
+  Tensor CastInput(const Tensor& x) const override { return x; }
 
  private:
   Recipe recipe_;  // its columns are those of layers_

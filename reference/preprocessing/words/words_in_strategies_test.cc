@@ -5,14 +5,21 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"
+#include "reference/base/log.h"
 #include "reference/data/dataset.h"
 #include "reference/distribute/distribute_testing.h"
+#include "reference/distribute/simulated_pod/simulated_tpu_strategy.h"
+#include "reference/preprocessing/numeric/normalization.h"
+#include "reference/preprocessing/numeric/rescaling.h"
+#include "reference/preprocessing/words/category_encoding.h"
 #include "reference/preprocessing/words/hashing.h"
 #include "reference/preprocessing/words/lookup.h"
+#include "reference/preprocessing/words/text_vectorization.h"
 
 namespace lockstep {
 namespace {
@@ -110,6 +117,59 @@ TEST(WordsInStrategyTest, AdaptIsRefusedInRun) {
     lookup.Adapt(kWords);
   }
   EXPECT_EQ(lookup.GetVocabulary(), (Words{"[UNK]", "b", "a", "z"}));
+}
+
+// The rule of the document on distributed input for TPUs.
+TEST(WordsOnASimulatedPodTest, BelongInTheDataset) {
+  const LogCapture quiet;
+  SetLogicalCpuDevices(2);
+  SimulatedTpuStrategy pod({.hosts = 2, .cores_per_host = 1});
+  const StrategyScope scope = pod.Scope();
+  const Tensor numbers = Tensor::FromVector<int64_t>({1, 0});
+  const std::vector<std::pair<Layer, Tensor>> layers = {
+      {StringLookup(kOptions), kWords},
+      {IntegerLookup({.vocabulary = std::vector<int64_t>{7}}), numbers},
+      {TextVectorization({.vocabulary = Words{"a"}}), kWords},
+      {Hashing(3), numbers},
+      {CategoryEncoding(3), numbers},
+  };
+  for (const auto& [layer, x] : layers) {
+    const auto call = [&layer = layer, &x = x] { return layer(x); };
+    ExpectError([&] { pod.Run(call); }, Code::kUnimplemented,
+                "[" + layer.name() + "] computes with strings or tables");
+    call();  // outside Run the host computes
+  }
+  const StringLookup lookup(kOptions);
+  const Dataset words =
+      Dataset::FromTensorSlices(Tensor::FromVector(Words{"a", "b", "z", "a"}));
+  const Dataset ids =
+      words.Batch(2, /*drop_remainder=*/true).Map([&](const Structure& x) {
+        return lookup(x);
+      });
+  std::vector<int64_t> seen;
+  for (const auto& step : pod.DistributeDataset(ids)) {
+    for (const Structure& part : step) {
+      seen.push_back(part.leaf().ToVector<int64_t>().at(0));
+    }
+  }
+  EXPECT_EQ(seen, (std::vector<int64_t>{1, 2, 0, 1}));
+}
+
+TEST(WordsOnASimulatedPodTest, NumbersMayBeInTheStep) {
+  const LogCapture quiet;
+  SetLogicalCpuDevices(2);
+  SimulatedTpuStrategy pod({.hosts = 1, .cores_per_host = 2});
+  const StrategyScope scope = pod.Scope();
+  const Normalization normalization({.mean = Row({2}), .variance = Row({4})});
+  const Rescaling rescaling(0.5, 1);
+  const Tensor x = Tensor::FromVector<float>({2, 6}, Shape{2, 1});
+  const auto normalized = pod.Run([&] { return normalization(x); });
+  const auto rescaled = pod.Run([&] { return rescaling(x); });
+  for (int replica = 0; replica < 2; ++replica) {
+    EXPECT_EQ(normalized[replica].ToVector<float>(),
+              (std::vector<float>{0, 2}));
+    EXPECT_EQ(rescaled[replica].ToVector<float>(), (std::vector<float>{2, 4}));
+  }
 }
 
 }  // namespace
