@@ -68,9 +68,9 @@ void RegisterSleeps() {
     }
   }
   for (const bool ordered : {true, false}) {
-    RegisterWork(Labelled(EntryName("Ideal").With("work", "sleeps"), kCalls,
-                          ordered),
-                 Ideal);
+    RegisterWork(
+        Labelled(EntryName("Ideal").With("work", "sleeps"), kCalls, ordered),
+        Ideal);
   }
 }
 
