@@ -43,7 +43,7 @@ void ShuffledImages(benchmark::State& state, int64_t images, int64_t size) {
 }  // namespace
 
 void RegisterBatches() {
-  constexpr int64_t kNumbers = 200'000;
+  constexpr int64_t kNumbers = 60'000;
   constexpr int64_t kImages = 60'000;
   RegisterWork(
       WorkName("small_batches").With("elements", kNumbers).With("batch", 6),

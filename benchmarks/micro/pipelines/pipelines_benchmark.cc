@@ -1,6 +1,6 @@
 // Input pipelines, to be compared with other frameworks:
 //
-//   ./bazelw run //benchmarks/peers:pipelines
+//   ./bazelw run //benchmarks/peers:compare_pipelines
 //
 // runs this program and theirs in turns. Alone:
 //

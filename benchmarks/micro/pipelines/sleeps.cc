@@ -14,7 +14,7 @@ namespace lockstep::benchmarks {
 namespace {
 
 constexpr int64_t kCalls = 16;  // at a time
-constexpr int64_t kElements = 8000;
+constexpr int64_t kElements = 4000;
 
 // Sleeps for 1 ms; Linux would add up to 0.05 ms.
 void Sleep() {
