@@ -1,9 +1,9 @@
 // Makes the items of a reader ahead of time on another thread.
 //
 // The thread starts at the first read and makes at most `buffer_size` items
-// more than were taken, plus the one that it holds. The destructor, which may
-// run at any time, joins it. An error is thrown in place of the item that it
-// cost.
+// more than were taken, plus the one that it holds. Once they are made it goes
+// on when half of them were taken. The destructor, which may run at any time,
+// joins it. An error is thrown in place of the item that it cost.
 #ifndef LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 #define LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 

@@ -4,6 +4,7 @@ The data are a tensor, or a dataset of a thousand batches of it.
 """
 
 import argparse
+import functools
 import importlib
 import os
 
@@ -48,7 +49,7 @@ def entries_of(tf, layers, name, make, tensor, repetitions):
     make(tf, layers, tensor[:: work.BATCHES], batched=False)  # a warm-up of its own, since a whole pass takes seconds
     for batched in (False, True):
         labels = {"elements": work.ELEMENTS, "data": "dataset" if batched else "tensor"}
-        read = lambda batched=batched: make(tf, layers, tensor, batched=batched)  # noqa: E731
+        read = functools.partial(make, tf, layers, tensor, batched=batched)
         yield work.entry(name, read, work.ELEMENTS, 1, repetitions=repetitions, warm_up=False, **labels)
 
 

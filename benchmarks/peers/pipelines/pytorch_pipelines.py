@@ -19,11 +19,16 @@ from benchmarks.peers.pipelines import work
 
 
 class Numbers(data.Dataset):
+    """An index of several numbers, as a sampler of whole batches gives, takes them at once."""
+
+    def __init__(self):
+        self.numbers = torch.arange(work.NUMBERS)
+
     def __len__(self):
         return work.NUMBERS
 
     def __getitem__(self, index):
-        return index
+        return self.numbers[index]
 
 
 class Sleeps(data.Dataset):
@@ -61,14 +66,12 @@ def whole_batches(dataset, sampler, size):
 
 
 def small_batches(arguments):
+    numbers = Numbers()
     if arguments.way == "document":
-        loader = data.DataLoader(Numbers(), batch_size=work.SMALL_BATCH)
-        read = lambda: sum(int(batch.sum()) for batch in loader)  # noqa: E731
+        loader = data.DataLoader(numbers, batch_size=work.SMALL_BATCH)
     else:
-        numbers = data.TensorDataset(torch.arange(work.NUMBERS))
         loader = whole_batches(numbers, data.SequentialSampler(numbers), work.SMALL_BATCH)
-        read = lambda: sum(int(batch.sum()) for (batch,) in loader)  # noqa: E731
-    return work.small_batches(read, arguments.repetitions)
+    return work.small_batches(lambda: sum(int(batch.sum()) for batch in loader), arguments.repetitions)
 
 
 def shuffled_images(arguments):
@@ -82,9 +85,7 @@ def shuffled_images(arguments):
 
 def records(arguments, paths):
     workers = {"document": 0, "fast": 2}[arguments.way]
-    loader = data.DataLoader(
-        Records(paths), batch_size=work.BATCH, num_workers=workers, persistent_workers=workers > 0
-    )
+    loader = data.DataLoader(Records(paths), batch_size=work.BATCH, num_workers=workers, persistent_workers=workers > 0)
     return work.records(lambda: sum(int(labels.sum()) for _, labels in loader), arguments.repetitions)
 
 

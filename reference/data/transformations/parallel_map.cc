@@ -92,9 +92,11 @@ class ParallelMapReader final : public Reader<Structure> {
     room_.notify_all();
   }
 
-  // On the caller's thread, while the others rest.
+  // On the caller's thread, while the others rest. The function computes alone,
+  // as on those.
   int64_t MakeNext(std::span<Structure> out) {
     const DeviceScope scope(device_);
+    const ThreadTeamScope alone(nullptr);
     const Clock::time_point start = Clock::now();
     Structure element;
     if (input_->Next({&element, 1}) == 0) return 0;

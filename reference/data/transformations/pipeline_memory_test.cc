@@ -20,8 +20,8 @@ int64_t BytesInUse() {
   return BytesHeld();
 }
 
-#define SKIP_IF_NOT_COUNTED()                                     \
-  if (BytesHeld() == 0) {                                         \
+#define SKIP_IF_NOT_COUNTED()                                       \
+  if (BytesHeld() == 0) {                                           \
     GTEST_SKIP() << "a sanitizer allocates by itself: not counted"; \
   }
 
@@ -84,8 +84,11 @@ TEST(PipelineMemoryTest, AShuffleOfRowsTakesTheirNumbers) {
 }
 
 Dataset Doubled(const Dataset& numbers, int64_t calls) {
-  return numbers.Map([](const Structure& x) { return Structure::Tuple({x, x}); },
-                     {.num_parallel_calls = calls});
+  return numbers.Map(
+      [](const Structure& x) {
+        return Structure::Tuple({x, x});
+      },
+      {.num_parallel_calls = calls});
 }
 
 struct Pipeline {
@@ -132,8 +135,7 @@ TEST(PipelineMemoryTest, MemoryIsFlatOverAHundredEpochs) {
     for (int i = 0; i < 30; ++i) writer.Write(std::string(1000, 'x'));
     writer.Close();
   }
-  for (const Pipeline& pipeline :
-       Pipelines(files, folder / "cache")) {
+  for (const Pipeline& pipeline : Pipelines(files, folder / "cache")) {
     int64_t early = 0;
     for (int epoch = 1; epoch <= 100; ++epoch) {
       ReadEpoch(pipeline.dataset);
@@ -141,7 +143,8 @@ TEST(PipelineMemoryTest, MemoryIsFlatOverAHundredEpochs) {
     }
     const int64_t late = BytesInUse();
     EXPECT_LE(late - early, 16'384) << pipeline.name;
-    RecordProperty(pipeline.name + "_bytes_added", std::to_string(late - early));
+    RecordProperty(pipeline.name + "_bytes_added",
+                   std::to_string(late - early));
   }
 }
 
