@@ -63,6 +63,7 @@ LAYERS = {
         "tools",
     ],
     "benchmarks": [
+        "command_line/user_paths",
         "command_line/version_option",
         "reference/lockstep",
         "image_datasets",

@@ -11,13 +11,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "benchmarks/measurement/result_entry.h"
 #include "benchmarks/micro/benchmark_options.h"
+#include "benchmarks/micro/pipelines/image_rows.h"
 #include "reference/base/random.h"
 #include "reference/data/dataset.h"
 #include "reference/data/tf_record_writer.h"
@@ -35,8 +35,6 @@ std::vector<Device*> Devices(int replicas) {
   }
   return devices;
 }
-
-int64_t SumTo(int64_t count) { return count * (count - 1) / 2; }
 
 int64_t SumOf(const PerReplica<Structure>& step) {
   int64_t sum = 0;
@@ -93,19 +91,11 @@ struct ImagesCase {
   int replicas = 2;
 };
 
-Dataset ImageRows(const ImagesCase& what, int64_t count) {
-  const Tensor images = Tensor::Zeros(Shape{count, 28, 28, 1}, what.dtype);
-  std::vector<int64_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return Dataset::FromTensorSlices(
-      Structure::Tuple({images, Tensor::FromVector<int64_t>(numbers)}));
-}
-
 // Images of Fashion-MNIST's size with their labels, shuffled and batched.
 void Images(benchmark::State& state, const ImagesCase& what) {
   constexpr int64_t kImages = 60000;
   constexpr int64_t kBatch = 128;
-  Dataset rows = ImageRows(what, kImages);
+  Dataset rows = ImageRows(what.dtype, kImages);
   if (what.shuffled) rows = rows.Shuffle(kImages, /*seed=*/1);
   const DistributedDataset inputs =
       DistributeDataset(Topology::OneWorker(what.replicas),
@@ -123,7 +113,7 @@ void Images(benchmark::State& state, const ImagesCase& what) {
     if (sum != SumTo(kImages)) state.SkipWithError("rows are wrong");
   }
   state.SetItemsProcessed(images);
-  state.SetBytesProcessed(images * 28 * 28 * DTypeSize(what.dtype));
+  state.SetBytesProcessed(images * kImagePixels * DTypeSize(what.dtype));
 }
 
 struct RecordsCase {

@@ -30,6 +30,7 @@ import tempfile
 import time
 
 from benchmarks.peers import comparison, result_entries
+from command_line import user_paths
 
 MAKE_VENV = pathlib.Path(__file__).resolve().parents[2] / "third_party/frameworks/make_venv.py"
 OURS = "lockstep"
@@ -100,6 +101,18 @@ SUITES = {
             "tensorflow/gather": "input_tensorflow --input gather",
         },
     ),
+    "pipelines": (
+        ["work", "elements", "batch", "data", "calls", "order"],
+        ["items_per_second"],
+        {
+            "tensorflow/document": "pipelines.tensorflow_pipelines --way=document",
+            "tensorflow/fast": "pipelines.tensorflow_pipelines --way=fast",
+            "pytorch/document": "pipelines.pytorch_pipelines --way=document",
+            "pytorch/fast": "pipelines.pytorch_pipelines --way=fast",
+            "keras": "pipelines.keras_adapt --keras=keras",
+            "tf_keras": "pipelines.keras_adapt --keras=tf_keras",
+        },
+    ),
 }
 
 
@@ -109,7 +122,7 @@ class Failed(Exception):
 
 def result_place(text):
     """The result's path, with symbolic links resolved. For argparse."""
-    path = pathlib.Path(text).resolve()
+    path = pathlib.Path(user_paths.user_path(text)).resolve()
     if not text or path.is_dir() or not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write a file '{text}'")
     if path.exists() and not path.is_file():

@@ -94,6 +94,16 @@ class CompareTest(unittest.TestCase):
         for name, command in peers.items():
             self.assertIn(f"keras_fit --replicas {name[-1]} ", command)
 
+    def test_pipelines_are_compared_with_both_ways_of_each_framework(self):
+        peers = self.commands("pipelines")
+        ways = {name for name in peers if "/" in name}
+        self.assertEqual(ways, {f"{name}/{way}" for name in ("tensorflow", "pytorch") for way in ("document", "fast")})
+        self.assertEqual(set(peers) - ways, {"keras", "tf_keras"})
+        ours = "Pipeline/work:sleeps/elements:4/calls:autotune/order:kept/process_time/real_time"
+        labels, units, _ = compare.SUITES["pipelines"]
+        setting = "work:sleeps/elements:4/calls:autotune/order:kept"
+        self.assertEqual(figures({"name": ours, units[0]: 2.0}, labels=labels, units=units), {setting: [2.0]})
+
     def test_a_program_that_fails_is_named_and_what_ran_is_kept(self):
         done = self.compare(30, 0)
         self.assertEqual(done.returncode, 1)

@@ -78,7 +78,8 @@ struct MapOptions {
   // Number of elements for which the function is called at the same time, each
   // on a thread of its own; 0: on the thread that reads. More than 128 count as
   // 128. With kAutotune as many as make elements arrive faster
-  // (transformations/parallelism.h).
+  // (transformations/parallelism.h). While elements take less time to make than
+  // to hand over (10 us), the thread that reads makes them.
   int64_t num_parallel_calls = 0;
   // Whether elements keep the order of the input. Otherwise they come as they
   // are ready, in another order in each pass. Workers cannot divide them
@@ -96,8 +97,8 @@ struct InterleaveOptions {
   // Number of elements taken from one before the next one's turn.
   int64_t block_length = 1;
   // Number of open datasets that are read ahead, each by its own thread; at
-  // most cycle_length, or kAutotune. The functions of these datasets then run
-  // concurrently.
+  // most cycle_length, or kAutotune: none while their elements take less than
+  // 10 us. The functions of these datasets then run concurrently.
   int64_t num_parallel_calls = 0;
   // Whether the order is that without threads. Otherwise a dataset whose next
   // element is not ready may lose its turn to another one. See MapOptions.

@@ -1,9 +1,9 @@
 // Makes the items of a reader ahead of time on another thread.
 //
 // The thread starts at the first read and makes at most `buffer_size` items
-// more than were taken, plus the one that it holds. The destructor, which may
-// run at any time, joins it. An error is thrown in place of the item that it
-// cost.
+// more than were taken, plus the one that it holds. Once they are made it goes
+// on when half of them were taken. The destructor, which may run at any time,
+// joins it. An error is thrown in place of the item that it cost.
 #ifndef LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 #define LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 
@@ -32,7 +32,8 @@ namespace lockstep::data_internal {
 //
 // Lock-free: each side publishes its progress in its own counter, and reads the
 // other's only when it knows of no more room or items. A side that waits spins
-// briefly, then sleeps.
+// briefly, then sleeps. A maker that sleeps because the ring is full is woken
+// when half of it is empty, so that one wake-up is for several items.
 template <typename Item>
 class Ring {
  public:
@@ -51,6 +52,7 @@ class Ring {
     if (maker_.seen & kClosed) return false;
     slots_[maker_.slot] = std::move(item);
     Advance(maker_);
+    maker_.progress.notify_one();
     return true;
   }
 
@@ -62,6 +64,9 @@ class Ring {
     }
     *item = std::move(slots_[taker_.slot]);
     Advance(taker_);
+    // Of the items left, `seen` knows some or all: it never wakes too late.
+    const uint32_t left = ((taker_.seen & ~kClosed) - taker_.count) / kOne;
+    if (left <= slots_.size() / 2) taker_.progress.notify_one();
     return true;
   }
 
@@ -98,7 +103,6 @@ class Ring {
     // Sequentially consistent: with release alone the store could move after
     // notify_one's check for sleepers, and a wake-up would be lost.
     side.progress.store(side.count);
-    side.progress.notify_one();
   }
 
   void Close(Side& side) {

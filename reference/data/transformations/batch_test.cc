@@ -210,14 +210,15 @@ namespace lockstep::data_internal {
 namespace {
 
 TEST(RingTest, KeepsOrderForAnyCapacity) {
+  constexpr int kItems = 1000;
   for (const uint32_t capacity : {1u, 2u, 3u, 64u}) {
     Ring<int> ring(capacity);
     std::thread maker([&] {
-      for (int i = 0; i < 20000; ++i) ring.Push(i);
+      for (int i = 0; i < kItems; ++i) ring.Push(i);
       ring.CloseByMaker();
     });
     int value = -1;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < kItems; ++i) {
       ASSERT_TRUE(ring.Pop(&value));
       ASSERT_EQ(value, i);
     }
@@ -249,6 +250,28 @@ TEST(RingTest, TakerCloseWakesMaker) {
   maker.join();
   EXPECT_FALSE(pushed);
   EXPECT_FALSE(ring.Push(3));
+}
+
+TEST(RingTest, ARingThatIsHalfEmptyWakesMaker) {
+  Ring<int> ring(4);
+  std::atomic<int> pushed{0};
+  std::thread maker([&] {
+    for (int i = 0; i < 8; ++i) {
+      ring.Push(i);
+      ++pushed;
+    }
+  });
+  while (pushed < 4) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it sleeps
+  int value = 0;
+  ring.Pop(&value);
+  ring.Pop(&value);
+  while (pushed < 6) std::this_thread::yield();
+  for (int i = 2; i < 8; ++i) {
+    EXPECT_TRUE(ring.Pop(&value));
+    EXPECT_EQ(value, i);
+  }
+  maker.join();
 }
 
 TEST(RingTest, PushWakesTaker) {

@@ -32,7 +32,8 @@ struct Slot {
 };
 
 // Reads cycle_length slots in turn. A slot whose dataset has ended gets the
-// next dataset at its turn.
+// next dataset at its turn. For kAutotune a slot gets its thread at the first
+// turn after elements turned out to take longer than to hand them over.
 class InterleaveReader final : public Reader<Structure> {
  public:
   InterleaveReader(ReaderPtr<Structure> input, NodeFunction function,
@@ -45,6 +46,7 @@ class InterleaveReader final : public Reader<Structure> {
   int64_t Next(std::span<Structure> out) override {
     while (open_ > 0 || !input_ended_) {
       if (turn_ < std::ssize(slots_) && slots_[turn_].reader != nullptr) {
+        if (options_.num_parallel_calls != 0) ReadAheadIfUseful();
         if (!options_.deterministic) TurnToReady();
         if (Read(out)) {
           if (++taken_ == options_.block_length) NextTurn();
@@ -66,8 +68,22 @@ class InterleaveReader final : public Reader<Structure> {
   bool Read(std::span<Structure> out) {
     const auto start = CallTuner::Clock::now();
     const bool read = slots_[turn_].reader->Next(out.first(1)) == 1;
-    if (read) threads_.Took(CallTuner::Clock::now() - start);
-    return read;
+    if (!read) return false;
+    const auto took = CallTuner::Clock::now() - start;
+    threads_.Took(took);
+    if (slots_[turn_].ahead == nullptr) gauge_.Took(took);
+    return true;
+  }
+
+  // Gives the slot that has the turn a thread.
+  void ReadAheadIfUseful() {
+    Slot& slot = slots_[turn_];
+    if (slot.ahead != nullptr || turn_ >= threads_.calls()) return;
+    if (options_.num_parallel_calls == kAutotune && !gauge_.heavy()) return;
+    auto ahead = std::make_unique<PrefetchReader<Structure>>(
+        std::move(slot.reader), std::max(options_.block_length, kLeastAhead));
+    slot.ahead = ahead.get();
+    slot.reader = std::move(ahead);
   }
 
   // Gives the turn to the next slot that is ready, if this one is not. A slot
@@ -102,12 +118,6 @@ class InterleaveReader final : public Reader<Structure> {
       return;
     }
     Slot slot{.reader = OpenPass(*Call(function_, element))};
-    if (turn_ < threads_.calls()) {
-      auto ahead = std::make_unique<PrefetchReader<Structure>>(
-          std::move(slot.reader), std::max(options_.block_length, kLeastAhead));
-      slot.ahead = ahead.get();
-      slot.reader = std::move(ahead);
-    }
     if (turn_ == std::ssize(slots_)) slots_.emplace_back();
     slots_[turn_] = std::move(slot);
     ++open_;
@@ -117,6 +127,7 @@ class InterleaveReader final : public Reader<Structure> {
   NodeFunction function_;
   InterleaveOptions options_;
   CallLimit threads_;
+  LightGauge gauge_;  // of slots without a thread
   bool input_ended_ = false;
   std::vector<Slot> slots_;
   int64_t open_ = 0;   // slots with a dataset

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 
@@ -81,6 +82,44 @@ TEST(ParallelMapTest, ReadsAheadAsManyAsCalls) {
     Sleep(5);
     EXPECT_EQ(read, step + 4);
   }
+}
+
+// Elements of which some are light, so that Next makes them, and some are not,
+// so that threads do, come in their order, with the errors in their places.
+TEST(ParallelMapTest, LightAndHeavyElementsKeepTheirOrder) {
+  const auto make = [](const Structure& x) {
+    const auto number = x.leaf().item<int64_t>();
+    if (number / 200 % 2 == 1) Sleep(1);
+    if (number % 97 == 96) throw DataLoss("[Read] damaged");
+    return x;
+  };
+  for (const int64_t calls : {int64_t{3}, kAutotune}) {
+    DatasetIterator numbers = Dataset::Range(1000)
+                                  .Map(make, {.num_parallel_calls = calls})
+                                  .MakeIterator();
+    for (int64_t i = 0; i < 1000; ++i) {
+      if (i % 97 == 96) {
+        ExpectError([&] { numbers.GetNext(); }, Code::kDataLoss, "damaged");
+      } else {
+        ASSERT_EQ(numbers.GetNext().leaf().item<int64_t>(), i);
+      }
+    }
+    EXPECT_FALSE(numbers.GetNextAsOptional().has_value());
+    EXPECT_FALSE(numbers.GetNextAsOptional().has_value());
+  }
+}
+
+TEST(ParallelMapTest, LightElementsAreMadeByTheCaller) {
+  const std::thread::id caller = std::this_thread::get_id();
+  const auto is_caller = [&](const Structure&) {
+    return Structure(
+        Tensor::Scalar<int64_t>(std::this_thread::get_id() == caller));
+  };
+  Numbers numbers = ReadNumbers(
+      Dataset::Range(20'000).Map(is_caller, {.num_parallel_calls = 4}));
+  ASSERT_EQ(numbers.size(), 20'000u);
+  EXPECT_EQ(numbers.front(), 0);
+  EXPECT_GT(std::accumulate(numbers.begin(), numbers.end(), int64_t{0}), 0);
 }
 
 TEST(ParallelMapTest, ErrorComesInItsPlace) {

@@ -14,6 +14,10 @@ constexpr std::chrono::milliseconds kLeastTimeOfRound(50);
 constexpr int kRoundsOfRest = 10;
 constexpr int64_t kMostTunedCalls = 64;
 
+constexpr std::chrono::microseconds kHandOverTime(10);
+constexpr int kElementsOfGauge = 64;
+constexpr int kMostSlow = 8;
+
 CallTuner TunerFor(int64_t calls, int64_t most) {
   most = std::min(most, kMostParallelCalls);
   if (calls != kAutotune) return {std::min(calls, most), most};
@@ -64,6 +68,14 @@ void CallTuner::EndRound(double seconds) {
   if (waited <= seconds / 10 || calls_ * 2 > most_) return;
   rate_before_ = rate;
   calls_ *= 2;
+}
+
+void LightGauge::Took(Clock::duration time) {
+  ++taken_;
+  if (time >= kHandOverTime) ++slow_;
+  if (slow_ <= kMostSlow && taken_ < kElementsOfGauge) return;
+  weight_ = slow_ <= kMostSlow ? Weight::kLight : Weight::kHeavy;
+  taken_ = slow_ = 0;
 }
 
 CallLimit::CallLimit(int64_t calls, int64_t most)

@@ -55,6 +55,31 @@ class CallTuner {
   double rate_before_ = 0;
 };
 
+// Whether elements take less time to make than to pass from thread to thread.
+//
+//   LightGauge gauge;
+//   gauge.Took(std::chrono::microseconds(1));   // for every element
+//   gauge.light();   // after 64 of them: whether nearly all took below 10 us
+//   gauge.heavy();   // the opposite; before, it is neither
+//
+// A few slow ones do not count, since a thread may lose its core at any time;
+// after more of them it is heavy at once.
+class LightGauge {
+ public:
+  using Clock = CallTuner::Clock;
+
+  void Took(Clock::duration time);
+  bool light() const { return weight_ == Weight::kLight; }
+  bool heavy() const { return weight_ == Weight::kHeavy; }
+
+ private:
+  enum class Weight { kUnknown, kLight, kHeavy };
+
+  Weight weight_ = Weight::kUnknown;
+  int taken_ = 0;  // in this round
+  int slow_ = 0;   // of them
+};
+
 // Either a fixed number of calls, or a tuned one for kAutotune.
 class CallLimit {
  public:
@@ -62,6 +87,7 @@ class CallLimit {
   // kAutotune or not negative.
   CallLimit(int64_t calls, int64_t most);
 
+  bool tuned() const { return tuned_; }
   int64_t calls() const { return tuner_.calls(); }
   void Took(CallTuner::Clock::duration waited) {
     if (tuned_) tuner_.Took(waited, CallTuner::Clock::now());

@@ -72,6 +72,29 @@ TEST(CallTunerTest, StaysIfTheProgramIsSlower) {
   EXPECT_EQ(tuner.calls(), 2);
 }
 
+constexpr std::chrono::microseconds kShort(9);
+constexpr std::chrono::microseconds kLong(10);
+
+TEST(LightGaugeTest, AFewSlowElementsDoNotCount) {
+  LightGauge gauge;
+  for (int i = 0; i < 63; ++i) gauge.Took(i < 8 ? kLong : kShort);
+  EXPECT_FALSE(gauge.light());
+  EXPECT_FALSE(gauge.heavy());
+  gauge.Took(kShort);
+  EXPECT_TRUE(gauge.light());
+}
+
+TEST(LightGaugeTest, MoreSlowElementsCountAtOnce) {
+  LightGauge gauge;
+  for (int i = 0; i < 64; ++i) gauge.Took(kShort);
+  for (int i = 0; i < 8; ++i) gauge.Took(kLong);
+  EXPECT_TRUE(gauge.light());
+  gauge.Took(kLong);
+  EXPECT_TRUE(gauge.heavy());
+  for (int i = 0; i < 64; ++i) gauge.Took(kShort);
+  EXPECT_TRUE(gauge.light());
+}
+
 TEST(CallLimitTest, IsBounded) {
   EXPECT_EQ(CallLimit(3, INT64_MAX).calls(), 3);
   EXPECT_EQ(CallLimit(INT64_MAX, INT64_MAX).calls(), kMostParallelCalls);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -12,6 +13,30 @@
 
 namespace lockstep::data_internal {
 namespace {
+
+// A list of items that grows at its end. It is made of blocks, so that it never
+// has room for many more items than it has.
+template <typename Item>
+class Blocks {
+ public:
+  int64_t size() const { return size_; }
+  Item& operator[](int64_t index) {
+    return blocks_[index / kItems][index % kItems];
+  }
+  void Append(Item item) {
+    if (size_ % kItems == 0) {
+      blocks_.push_back(std::make_unique<Item[]>(kItems));
+    }
+    (*this)[size_++] = std::move(item);
+  }
+
+ private:
+  // Of a block; a power of two, which makes the division a shift.
+  static constexpr int64_t kItems = std::bit_floor(8192 / sizeof(Item));
+
+  std::vector<std::unique_ptr<Item[]>> blocks_;
+  int64_t size_ = 0;
+};
 
 // The order of TensorFlow's shuffle: an element is drawn by number from those
 // in the buffer, oldest first, and the oldest one takes its place.
@@ -54,8 +79,8 @@ class ShuffleReader final : public Reader<Item> {
 
   // The buffer grows until it is full once. Nothing is drawn before.
   void Push(Item item) {
-    if (std::ssize(buffer_) < buffer_size_) {
-      buffer_.push_back(std::move(item));
+    if (buffer_.size() < buffer_size_) {
+      buffer_.Append(std::move(item));
     } else {
       buffer_[Wrap(oldest_ + used_)] = std::move(item);
     }
@@ -63,7 +88,7 @@ class ShuffleReader final : public Reader<Item> {
   }
 
   int64_t Wrap(int64_t index) const {
-    const int64_t size = std::ssize(buffer_);
+    const int64_t size = buffer_.size();
     return index < size ? index : index - size;
   }
 
@@ -77,7 +102,7 @@ class ShuffleReader final : public Reader<Item> {
   ReaderPtr<Item> input_;
   int64_t buffer_size_;
   Random random_;
-  std::vector<Item> buffer_;  // a ring: `used_` items from `oldest_` on
+  Blocks<Item> buffer_;  // a ring: `used_` items from `oldest_` on
   int64_t oldest_ = 0;
   int64_t used_ = 0;
   std::vector<Item> ahead_;  // read, not yet in the buffer: next_ to end_
