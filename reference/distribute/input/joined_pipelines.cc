@@ -1,10 +1,13 @@
 #include "reference/distribute/input/joined_pipelines.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "reference/base/check.h"
@@ -122,6 +125,15 @@ class JoinedSource final : public StepSource {
   }
   std::vector<NodePtr> datasets() const override {
     return All(&StepSource::datasets);
+  }
+
+  std::string Explain() const override {
+    std::string text;
+    for (size_t i = 0; i < pipelines_.size(); ++i) {
+      text += fmt::format("{}pipeline {} of {}:\n{}", i == 0 ? "" : "\n", i,
+                          pipelines_.size(), pipelines_[i].steps->Explain());
+    }
+    return text;
   }
 
  private:
