@@ -18,6 +18,7 @@ namespace {
 constexpr int64_t kFiles = 8;
 constexpr int64_t kRecordsOfFile = 2500;
 constexpr int64_t kBatch = 128;
+constexpr int64_t kBatchesAhead = 16;
 
 // A record is a byte, the label, and an image of bytes.
 class RecordFiles {
@@ -70,7 +71,7 @@ Dataset Batches(const std::vector<std::string>& paths) {
       .Interleave(read, {.cycle_length = 4, .num_parallel_calls = kAutotune})
       .Map(Parse, {.num_parallel_calls = kAutotune})
       .Batch(kBatch)
-      .Prefetch(kAutotune);
+      .Prefetch(kBatchesAhead);
 }
 
 void Records(benchmark::State& state) {

@@ -6,6 +6,7 @@ The data are a tensor, or a dataset of a thousand batches of it.
 import argparse
 import functools
 import importlib
+import inspect
 import os
 
 import numpy as np
@@ -27,8 +28,13 @@ def words():
 
 
 def adapt(tf, layer, tensor, *, batched):
-    size = tensor.shape[0] // work.BATCHES
-    layer.adapt(tf.data.Dataset.from_tensor_slices(tensor).batch(size) if batched else tensor)
+    rows = tensor.shape[0]
+    if batched:
+        layer.adapt(tf.data.Dataset.from_tensor_slices(tensor).batch(rows // work.BATCHES))
+    elif "batch_size" in inspect.signature(layer.adapt).parameters:  # Keras 2: by default 32 rows at a time
+        layer.adapt(tensor, batch_size=rows)
+    else:
+        layer.adapt(tensor)
     return layer
 
 

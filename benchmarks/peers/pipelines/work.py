@@ -5,6 +5,7 @@ An entry's name has the same labels as ours, so that compare.py pairs only equal
 
 import contextlib
 import pathlib
+import statistics
 import struct
 import tempfile
 import time
@@ -32,16 +33,18 @@ SUM_OF_LABELS = RECORDS // 10 * sum_to(10)
 def entry(work, read, per_pass, wanted, *, repetitions, warm_up=True, **labels):
     """Times `read`, which makes one pass and returns a sum that must be `wanted`; an entry of the rate of `per_pass`
     things in a pass."""
-    rates, right = [], True
+    rates, cpu_rates, right = [], [], True
     for repetition in range(-1 if warm_up else 0, repetitions):
-        started = time.perf_counter()
+        started, cpu_started = time.perf_counter(), time.process_time()
         found = read()
-        seconds = time.perf_counter() - started
+        seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu_started
         right = right and int(found) == wanted
         if repetition >= 0:
             rates.append(per_pass / seconds)
+            cpu_rates.append(per_pass / max(cpu_seconds, 1e-9))
     name = "/".join([f"Pipeline/work:{work}", *(f"{label}:{value}" for label, value in labels.items())])
-    return samples.rate_entry(name, "items_per_second", rates, right=right)
+    cpu_rate = statistics.median(cpu_rates)  # of this process, without the workers of a DataLoader
+    return samples.rate_entry(name, "items_per_second", rates, right=right, items_per_cpu_second=cpu_rate)
 
 
 def small_batches(read, repetitions):
