@@ -50,8 +50,9 @@ class DamagedSavedModelTest : public testing::TestWithParam<std::string> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Models, DamagedSavedModelTest,
-                         testing::Values("cnn_keras", "mlp_tf_keras",
-                                         "module"));
+                         testing::Values("cnn_keras", "mlp_tf_keras", "module",
+                                         "word_file_keras",
+                                         "text_ngrams_tf_keras"));
 
 TEST_P(DamagedSavedModelTest, GraphIsRefusedOrRuns) {
   ExpectRefusedOrRun("saved_model.pb", 1000 * TestRounds());

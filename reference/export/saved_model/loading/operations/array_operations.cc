@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "reference/autodiff/ops/array_ops.h"
-#include "reference/export/saved_model/loading/operation.h"
-#include "reference/export/saved_model/loading/strided_slice.h"
+#include "reference/export/saved_model/loading/operations/operation.h"
+#include "reference/export/saved_model/loading/operations/strided_slice.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -46,7 +46,7 @@ Shape ShapeFor(const Tensor& x, std::vector<int64_t> dims) {
 
 Operation Reshape(const NodeAttributes& attributes) {
   attributes.ExpectInputs(2);
-  attributes.Type("T");
+  attributes.AnyType("T");
   return {[](Tensors inputs) {
             const Tensor& x = inputs[0];
             return ops::Reshape(
@@ -57,7 +57,7 @@ Operation Reshape(const NodeAttributes& attributes) {
 
 Operation Squeeze(const NodeAttributes& attributes) {
   attributes.ExpectInputs(1);
-  attributes.Type("T");
+  attributes.AnyType("T");
   const auto axes = attributes.Integers("squeeze_dims", {});
   return {[axes](Tensors inputs) {
             const Shape& shape = inputs[0].shape();
@@ -81,9 +81,27 @@ Operation Squeeze(const NodeAttributes& attributes) {
           {}};
 }
 
+Operation ExpandDims(const NodeAttributes& attributes) {
+  attributes.ExpectInputs(2);
+  attributes.AnyType("T");
+  return {[](Tensors inputs) {
+            const Tensor& x = inputs[0];
+            const auto axis = IntegersIn("the axis", inputs[1]);
+            if (axis.size() != 1) {
+              throw InvalidArgument("there are {} axes", axis.size());
+            }
+            const int at = AxisOf(axis[0], x.rank() + 1);
+            std::vector<int64_t> dims(x.shape().dims().begin(),
+                                      x.shape().dims().end());
+            dims.insert(dims.begin() + at, 1);
+            return ops::Reshape(x, Shape(dims));
+          },
+          {}};
+}
+
 Operation ShapeOperation(const NodeAttributes& attributes) {
   attributes.ExpectInputs(1);
-  attributes.Type("T");
+  attributes.AnyType("T");
   const DType type = attributes.Type("out_type", DType::kInt32);
   return {[type](Tensors inputs) {
             const auto dims = inputs[0].shape().dims();
@@ -186,6 +204,7 @@ Operation Gather(const NodeAttributes& attributes) {
 
 void AddArrayOperations(OperationTable& table) {
   table.insert({{"ConcatV2", Concat},
+                {"ExpandDims", ExpandDims},
                 {"GatherV2", Gather},
                 {"Pack", Pack},
                 {"Reshape", Reshape},
