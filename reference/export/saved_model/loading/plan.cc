@@ -209,6 +209,10 @@ class CallPlanner {
       }
       return {planner_.Read(inputs[0].number)};
     }
+    if (op == "ResourceGather" && !inputs.empty() &&
+        inputs[0].kind == ValueKind::kVariable) {
+      inputs[0] = planner_.Read(inputs[0].number);
+    }
     Operation operation = MakeOperation(node);
     if (!operation.results.empty()) names_[node.name()] = operation.results;
     return planner_.AddStep(std::move(operation), inputs);

@@ -2,6 +2,7 @@
 // TensorFlow's documentation of tf.raw_ops; bins are TensorFlow 2.21's.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ Tensor List(const std::vector<T>& values) {
 std::map<std::string, Tensor> RunNode(const std::string& op,
                                       Attributes attributes,
                                       const std::vector<Tensor>& inputs,
-                                      const Words& outputs = {"output"}) {
+                                      Words outputs = {"output"}) {
   SmallSavedModel model;
   std::vector<std::string> names;
   for (const Tensor& input : inputs) {
@@ -42,6 +43,7 @@ std::map<std::string, Tensor> RunNode(const std::string& op,
   }
   const std::string first = model.nodes().Add(op, names, attributes, "");
   const std::string node = first.substr(0, first.find(':'));
+  std::ranges::sort(outputs);  // as a function has its results
   for (const std::string& output : outputs) {
     model.Output(output, node + ":" + output + ":0");
   }

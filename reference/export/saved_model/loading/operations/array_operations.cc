@@ -177,6 +177,17 @@ Operation StridedSlice(const NodeAttributes& attributes) {
 }
 
 // Rows of a table.
+Tensor Rows(Tensors inputs) {
+  return ops::Gather(inputs[0], inputs[1].To(inputs[0].device()));
+}
+
+double RowBytes(Tensors inputs) {
+  const Tensor& table = inputs[0];
+  const auto rows = std::max<int64_t>(table.rank() == 0 ? 1 : table.dim(0), 1);
+  return static_cast<double>(table.bytes()) / static_cast<double>(rows) *
+         static_cast<double>(inputs[1].num_elements());
+}
+
 Operation Gather(const NodeAttributes& attributes) {
   attributes.ExpectInputs(3);
   attributes.Type("Tparams");
@@ -188,16 +199,19 @@ Operation Gather(const NodeAttributes& attributes) {
             if (axis != std::vector<int64_t>{0}) {
               throw InvalidArgument("only rows, axis 0, can be gathered");
             }
-            return ops::Gather(inputs[0], inputs[1].To(inputs[0].device()));
+            return Rows(inputs);
           },
-          [](Tensors inputs) {
-            const Tensor& table = inputs[0];
-            const auto rows =
-                std::max<int64_t>(table.rank() == 0 ? 1 : table.dim(0), 1);
-            return static_cast<double>(table.bytes()) /
-                   static_cast<double>(rows) *
-                   static_cast<double>(inputs[1].num_elements());
-          }};
+          RowBytes};
+}
+
+// Rows of a variable; the planner reads it.
+Operation ResourceGather(const NodeAttributes& attributes) {
+  attributes.ExpectInputs(2);
+  attributes.Type("dtype");
+  if (attributes.Integer("batch_dims", 0) != 0) {
+    throw Unimplemented("{}: batch_dims are not supported", attributes.place());
+  }
+  return {Rows, RowBytes};
 }
 
 }  // namespace
@@ -208,6 +222,7 @@ void AddArrayOperations(OperationTable& table) {
                 {"GatherV2", Gather},
                 {"Pack", Pack},
                 {"Reshape", Reshape},
+                {"ResourceGather", ResourceGather},
                 {"Shape", ShapeOperation},
                 {"Squeeze", Squeeze},
                 {"StridedSlice", StridedSlice}});
