@@ -64,8 +64,14 @@ TEST_P(DamagedSavedModelTest, VariablesAreRefusedOrRun) {
                      100 * TestRounds());
 }
 
+// A model without variables reads no file of them.
 TEST_P(DamagedSavedModelTest, MissingVariablesAreNotFound) {
+  const bool has_none = LoadSavedModel(folder_ / "model").variables().empty();
   std::filesystem::remove_all(folder_ / "model/variables");
+  if (has_none) {
+    RunOnOnes(LoadSavedModel(folder_ / "model"));
+    return;
+  }
   ExpectError([&] { LoadSavedModel(folder_ / "model"); }, Code::kNotFound,
               "variables");
 }
