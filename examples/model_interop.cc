@@ -52,10 +52,10 @@ Model Write(const Options& options) {
   SaveKerasWeights(options.exchange.write + "/model.weights.h5", model,
                    &model.optimizer());
   SaveSafetensors(options.exchange.write + "/model.safetensors", model);
-  // The other files hold no layers of words.
+  ExportSavedModel(model, options.exchange.write + "/saved_model");
+  // Weights of Keras 2 hold no vocabularies.
   if (options.model != "words") {
     SaveKeras2Weights(options.exchange.write + "/keras2_weights", model);
-    ExportSavedModel(model, options.exchange.write + "/saved_model");
   }
   return model;
 }

@@ -1,7 +1,9 @@
-// Runs a SavedModel on the arguments in a file, once on each replica:
-// benchmarks/peers/exchange/saved_models.py compares it with TensorFlow.
+// Runs a SavedModel on the arguments in a file, once on each replica, or makes one
+// of a model file of Keras: benchmarks/peers/exchange/saved_models.py and
+// prepared_models.py compare it with TensorFlow.
 //
 //   run_saved_model --model=exported --inputs=inputs.json --replicas=2
+//   run_saved_model --model=model.keras --export=exported
 //
 // inputs.json: {"x": {"dtype": "float32", "shape": [1, 2], "values": [3, 4]}};
 // Prints a list of such objects, the results of each replica.
@@ -17,13 +19,15 @@
 #include "examples/exchange_program.h"
 #include "reference/base/json.h"
 #include "reference/distribute/strategy.h"
+#include "reference/export/keras/keras_model.h"
+#include "reference/export/saved_model/export_saved_model.h"
 #include "reference/export/saved_model/loading/load_saved_model.h"
 
 namespace lockstep::examples {
 namespace {
 
 struct Options {
-  std::string model, inputs, signature = "serving_default";
+  std::string model, inputs, exported, signature = "serving_default";
   int replicas = 0;
 };
 
@@ -34,21 +38,32 @@ TensorsByName ReadInputs(const std::string& path) {
   TensorsByName tensors;
   for (const auto& [name, entry] : file.items()) {
     const auto dims = entry.at("shape").get<std::vector<int64_t>>();
-    const auto values = entry.at("values").get<std::vector<double>>();
+    const Json& values = entry.at("values");
     const DType dtype = ParseDType(entry.at("dtype").get<std::string>());
-    tensors[name] = Tensor::FromVector(values, Shape(dims)).Cast(dtype);
+    if (dtype == DType::kString) {
+      tensors[name] = Tensor::FromVector(values.get<std::vector<std::string>>(),
+                                         Shape(dims));
+    } else {
+      tensors[name] =
+          Tensor::FromVector(values.get<std::vector<double>>(), Shape(dims))
+              .Cast(dtype);
+    }
   }
   return tensors;
+}
+
+Json ValuesOf(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kString) return tensor.ToVector<std::string>();
+  return tensor.ToHost().Cast(DType::kFloat64).ToVector<double>();
 }
 
 Json ToJson(const TensorsByName& tensors) {
   Json json = Json::object();
   for (const auto& [name, tensor] : tensors) {
     const auto dims = tensor.shape().dims();
-    json[name] = {
-        {"dtype", DTypeName(tensor.dtype())},
-        {"shape", std::vector<int64_t>(dims.begin(), dims.end())},
-        {"values", tensor.ToHost().Cast(DType::kFloat64).ToVector<double>()}};
+    json[name] = {{"dtype", DTypeName(tensor.dtype())},
+                  {"shape", std::vector<int64_t>(dims.begin(), dims.end())},
+                  {"values", ValuesOf(tensor)}};
   }
   return json;
 }
@@ -82,8 +97,11 @@ int main(int argc, char** argv) {
   CLI::App app("Runs a SavedModel.", "run_saved_model");
   app.footer(kExamples);
   app.add_option("--model", options.model, "its folder")->required();
-  app.add_option("--inputs", options.inputs, "JSON file of arguments")
-      ->required();
+  auto* what = app.add_option_group("what", "one of them");
+  what->add_option("--inputs", options.inputs, "JSON file of arguments");
+  what->add_option("--export", options.exported,
+                   "makes this SavedModel of the model, a .keras file");
+  what->require_option(1);
   app.add_option("--signature", options.signature, "which function")
       ->capture_default_str();
   app.add_option("--replicas", options.replicas, "0: without a strategy")
@@ -94,6 +112,11 @@ int main(int argc, char** argv) {
       return *status;
     }
     lockstep::EnterUsersFolder();
+    if (!options.exported.empty()) {
+      lockstep::ExportSavedModel(lockstep::LoadKerasModel(options.model).model,
+                                 options.exported);
+      return 0;
+    }
     lockstep::Print("{}\n", RunModel(options).dump());
     return 0;
   });

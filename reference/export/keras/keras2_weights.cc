@@ -8,6 +8,7 @@
 #include "reference/base/error.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/layers/model_impl.h"
+#include "reference/preprocessing/words/stored_vocabulary.h"
 
 namespace lockstep {
 namespace {
@@ -68,6 +69,14 @@ class Keras2Graph {
   }
 
   void AddParts(const LayerImpl& layer, Trackable& node) {
+    // In tf_keras its words are in no such file, and with weights of words it is
+    // counted as a layer with weights.
+    if (dynamic_cast<const StoredVocabulary*>(&layer) != nullptr) {
+      throw Unimplemented(
+          "[Keras2Weights] '{}' has a vocabulary, which weights of Keras 2 do "
+          "not have; use SaveKerasModel or ExportSavedModel",
+          layer.name());
+    }
     for (const Trackable::Child& child : layer.children()) {
       if (dynamic_cast<Variable*>(child.object) != nullptr) {
         node.TrackChild(child.name.substr(child.name.starts_with('_') ? 1 : 0),

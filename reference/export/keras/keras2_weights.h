@@ -18,7 +18,8 @@
 namespace lockstep {
 
 // Errors: InvalidArgument if `model` is not a Sequential or functional model;
-// FailedPrecondition if it has no weights; as Checkpoint::Write.
+// FailedPrecondition if it has no weights; Unimplemented for a layer with a
+// vocabulary, such as StringLookup; as Checkpoint::Write.
 void SaveKeras2Weights(const std::string& prefix, const Layer& model);
 
 // Loads into a model with the same layers; their names may differ. If it fails,

@@ -85,5 +85,18 @@ TEST_F(Keras2WeightsTest, AnotherModelIsUnchanged) {
   EXPECT_TRUE(folder_.names().empty());
 }
 
+// tf_keras 2.21 loads such a file without an error and predicts other numbers.
+TEST_F(Keras2WeightsTest, VocabulariesAreRefused) {
+  const Model model = MakeExchangeModel("words");
+  ExpectError([&] { SaveKeras2Weights(folder_ / "w", model); },
+              Code::kUnimplemented,
+              "has a vocabulary, which weights of Keras 2 do not have; use "
+              "SaveKerasModel or ExportSavedModel");
+  EXPECT_TRUE(folder_.names().empty());
+  ExpectError(
+      [&] { LoadKeras2Weights(Keras2File("functional", "weights"), model); },
+      Code::kUnimplemented, "[Keras2Weights] 'string_lookup");
+}
+
 }  // namespace
 }  // namespace lockstep

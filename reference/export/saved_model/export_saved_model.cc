@@ -86,20 +86,24 @@ std::vector<std::string> KeysOf(const ObjectGraph& objects,
 
 saved_model::SavedModel MakeSavedModel(const Layer& model,
                                        const ObjectGraph& objects) {
-  const std::vector<VariablePtr> variables = model.variables();
-  const ModelInterface interface = InterfaceOf(model.impl());
+  const ModelResources resources = ResourcesOf(model);
+  const ModelInterface interface = InterfaceOf(model.impl(), resources);
   const ModelInterface sorted = SortedByName(interface);
   saved_model::SavedModel saved;
   saved.set_saved_model_schema_version(1);
   saved_model::MetaGraphDef& meta_graph = *saved.add_meta_graphs();
   auto& library = *meta_graph.mutable_graph_def()->mutable_library();
   *library.add_function() =
-      WriteFunction(kSignatureFunction, model.impl(), sorted, variables);
+      WriteFunction(kSignatureFunction, model.impl(), sorted, resources);
   *library.add_function() =
-      WriteFunction(kServeFunction, model.impl(), interface, variables);
-  WriteMetaGraph(sorted, variables, KeysOf(objects, variables), meta_graph);
+      WriteFunction(kServeFunction, model.impl(), interface, resources);
+  for (size_t i = 0; i < resources.tables.size(); ++i) {
+    AddTableFunctions(resources.tables[i], i, library);
+  }
+  WriteMetaGraph(sorted, resources, KeysOf(objects, resources.variables),
+                 meta_graph);
   *meta_graph.mutable_object_graph_def() =
-      WriteObjectGraph(objects, interface, variables);
+      WriteObjectGraph(objects, interface, resources);
   return saved;
 }
 

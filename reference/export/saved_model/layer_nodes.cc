@@ -6,23 +6,13 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/export/saved_model/layer_call.h"
 #include "reference/layers/layer_config.h"
 
 namespace lockstep::export_internal {
 namespace {
 
-// One call of a layer, and where to write its nodes.
-struct Call {
-  const LayerImpl& layer;
-  const Json& config;
-  const std::vector<NodeResult>& inputs;
-  NodeWriter& nodes;
-  // Names of the results with the values of layer.variables(), in order.
-  std::vector<std::string> variables;
-
-  const std::string& x() const { return inputs.at(0).name; }
-  const Shape& shape() const { return inputs.at(0).shape; }
-};
+using Call = LayerCall;
 
 // ASCII only.
 std::string Upper(std::string text) {
@@ -32,23 +22,8 @@ std::string Upper(std::string text) {
   return text;
 }
 
-// Reshapes `x` to [-1, ...dims]. Errors: Unimplemented if a dimension of `dims`
-// is unknown.
 std::string Reshape(const Call& call, const std::string& x, const Shape& dims) {
-  std::vector<int32_t> sizes = {-1};
-  for (const int64_t dim : dims.dims()) {
-    if (dim == kUnknownDim) {
-      throw Unimplemented(
-          "[ExportSavedModel] '{}' has an unknown dimension other than the "
-          "batch size, which cannot be exported",
-          call.layer.name());
-    }
-    sizes.push_back(static_cast<int32_t>(dim));
-  }
-  const std::string shape = call.nodes.Integers(sizes);
-  return call.nodes.AddFloat(
-      "Reshape", {x, shape}, "output",
-      {{"Tshape", TypeAttribute(tensor_bundle::DT_INT32)}});
+  return ReshapeTo(call, {x}, dims);
 }
 
 std::string AddActivation(const Call& call, const std::string& x) {
@@ -148,15 +123,30 @@ std::string WriteAdd(const Call& call) {
   return sum;
 }
 
-std::string WriteConcatenate(const Call& call) {
+// Whole numbers become floating ones beside floating ones.
+NodeResult WriteConcatenate(const Call& call) {
+  DType dtype = call.dtype();
+  for (const NodeResult& input : call.inputs) {
+    if (input.dtype == DType::kFloat32) dtype = input.dtype;
+  }
   std::vector<std::string> inputs;
-  for (const NodeResult& input : call.inputs) inputs.push_back(input.name);
+  for (const NodeResult& input : call.inputs) {
+    inputs.push_back(call.nodes.Cast(input.name, input.dtype, dtype));
+  }
   inputs.push_back(call.nodes.Integer(call.config.at("axis").get<int32_t>()));
-  return call.nodes.AddFloat(
-      "ConcatV2", inputs, "output",
+  const std::string joined = call.nodes.AddTyped(
+      "ConcatV2", dtype, inputs, "output",
       {{"N", IntAttribute(static_cast<int64_t>(call.inputs.size()))},
        {"Tidx", TypeAttribute(tensor_bundle::DT_INT32)}});
+  return {joined, {}, dtype};
 }
+
+NodeResult WriteFlatten(const Call& call) {
+  const Shape dims{call.shape().Tail().num_elements()};
+  return {ReshapeTo(call, call.inputs.at(0), dims), {}, call.dtype()};
+}
+
+NodeResult WriteIdentity(const Call& call) { return call.inputs.at(0); }
 
 // x * gamma + beta, without gamma unless config.scale and without beta unless
 // config.center.
@@ -210,21 +200,17 @@ std::string WriteLayerNormalization(const Call& call) {
       call, call.nodes.AddFloat("Mul", {centered, inverse}, "z"));
 }
 
-// Inputs of a model are float32, token ids included; they are cast to int64.
-std::string WriteEmbedding(const Call& call) {
-  const AttrValue float32 = TypeAttribute(tensor_bundle::DT_FLOAT);
-  const AttrValue int64 = TypeAttribute(tensor_bundle::DT_INT64);
-  const std::string tokens = call.nodes.Add(
-      "Cast", {call.x()},
-      {{"SrcT", float32}, {"DstT", int64}, {"Truncate", BoolAttribute(false)}},
-      "y");
-  return call.nodes.Add("GatherV2",
-                        {call.variables.at(0), tokens, call.nodes.Integer(0)},
-                        {{"Tparams", float32},
-                         {"Tindices", int64},
-                         {"Taxis", TypeAttribute(tensor_bundle::DT_INT32)},
-                         {"batch_dims", IntAttribute(0)}},
-                        "output");
+// Inputs of a model without a type are float32, token ids included.
+NodeResult WriteEmbedding(const Call& call) {
+  const std::string rows = call.nodes.Add(
+      "GatherV2",
+      {call.variables.at(0), call.As(DType::kInt64), call.nodes.Integer(0)},
+      {{"Tparams", TypeAttribute(tensor_bundle::DT_FLOAT)},
+       {"Tindices", TypeAttribute(tensor_bundle::DT_INT64)},
+       {"Taxis", TypeAttribute(tensor_bundle::DT_INT32)},
+       {"batch_dims", IntAttribute(0)}},
+      "output");
+  return {rows};
 }
 
 std::string Einsum(const Call& call, const std::string& equation,
@@ -267,45 +253,95 @@ std::string WriteAttention(const Call& call) {
   return AddProjection(call, "bpho,hoi->bpi", attended, &next);
 }
 
-using Writer = std::function<std::string(const Call& call)>;
+// Of layers that compute in float32: their inputs are cast.
+LayerWriter OfFloats(
+    const std::function<std::string(const Call& call)>& write) {
+  return [write](const Call& call) -> NodeResult {
+    std::vector<NodeResult> inputs = call.inputs;
+    for (NodeResult& input : inputs) {
+      const std::vector<NodeResult> one = {input};
+      input.name = Call{call.layer, call.config, one, call.nodes, {}, ""}.As(
+          DType::kFloat32);
+      input.dtype = DType::kFloat32;
+    }
+    return {write({call.layer, call.config, inputs, call.nodes, call.variables,
+                   call.table})};
+  };
+}
 
-const std::map<std::string, Writer>& Writers() {
-  static const auto* writers = new std::map<std::string, Writer>(
-      {{"Activation", [](const Call& c) { return AddActivation(c, c.x()); }},
-       {"Add", WriteAdd},
-       {"AveragePooling2D",
-        [](const Call& c) { return WritePool(c, "AvgPool"); }},
-       {"BatchNormalization", WriteBatchNormalization},
-       {"Concatenate", WriteConcatenate},
-       {"Conv2D", WriteConv2D},
-       {"Dense", WriteDense},
-       {"Dropout", [](const Call& c) { return c.x(); }},
-       {"Embedding", WriteEmbedding},
-       {"Flatten",
-        [](const Call& c) {
-          return Reshape(c, c.x(), Shape{c.shape().Tail().num_elements()});
-        }},
-       {"GlobalAveragePooling2D",
-        [](const Call& c) {
-          return Mean(c, c.x(), {1, 2}, c.config.at("keepdims").get<bool>());
-        }},
-       {"InputLayer", [](const Call& c) { return c.x(); }},
-       {"LayerNormalization", WriteLayerNormalization},
-       {"MaxPooling2D", [](const Call& c) { return WritePool(c, "MaxPool"); }},
-       {"MultiHeadAttention", WriteAttention},
-       {"ReLU",
-        [](const Call& c) {
-          return c.nodes.AddFloat("Relu", {c.x()}, "activations");
-        }},
-       {"ZeroPadding2D", WriteZeroPadding2D}});
+void AddFloatWriters(LayerWriters& writers) {
+  const auto pool = [](const std::string& op) {
+    return OfFloats([op](const Call& call) { return WritePool(call, op); });
+  };
+  writers["Activation"] =
+      OfFloats([](const Call& call) { return AddActivation(call, call.x()); });
+  writers["Add"] = OfFloats(WriteAdd);
+  writers["AveragePooling2D"] = pool("AvgPool");
+  writers["BatchNormalization"] = OfFloats(WriteBatchNormalization);
+  writers["Conv2D"] = OfFloats(WriteConv2D);
+  writers["Dense"] = OfFloats(WriteDense);
+  writers["GlobalAveragePooling2D"] = OfFloats([](const Call& call) {
+    return Mean(call, call.x(), {1, 2}, call.config.at("keepdims").get<bool>());
+  });
+  writers["LayerNormalization"] = OfFloats(WriteLayerNormalization);
+  writers["MaxPooling2D"] = pool("MaxPool");
+  writers["MultiHeadAttention"] = OfFloats(WriteAttention);
+  writers["ReLU"] = OfFloats([](const Call& call) {
+    return call.nodes.AddFloat("Relu", {call.x()}, "activations");
+  });
+  writers["ZeroPadding2D"] = OfFloats(WriteZeroPadding2D);
+}
+
+const LayerWriters& Writers() {
+  static const auto* writers = [] {
+    auto* made = new LayerWriters({{"Concatenate", WriteConcatenate},
+                                   {"Dropout", WriteIdentity},
+                                   {"Embedding", WriteEmbedding},
+                                   {"Flatten", WriteFlatten},
+                                   {"InputLayer", WriteIdentity}});
+    AddFloatWriters(*made);
+    AddNumberWriters(*made);
+    AddWordWriters(*made);
+    return made;
+  }();
   return *writers;
 }
 
 }  // namespace
 
-std::string WriteLayer(const LayerImpl& layer,
-                       const std::vector<NodeResult>& inputs,
-                       const ReadVariable& read, NodeWriter& nodes) {
+std::string LayerCall::As(DType wanted) const {
+  const bool words = wanted == DType::kString;
+  if (words == (dtype() == DType::kString)) {
+    return nodes.Cast(x(), dtype(), wanted);
+  }
+  throw Unimplemented(
+      "[ExportSavedModel] '{}' gets {}, which it cannot be exported for; give "
+      "its Input a dtype",
+      layer.name(), DTypeName(dtype()));
+}
+
+std::string ReshapeTo(const LayerCall& call, const NodeResult& x,
+                      const Shape& dims) {
+  std::vector<int32_t> sizes = {-1};
+  for (const int64_t dim : dims.dims()) {
+    if (dim == kUnknownDim) {
+      throw Unimplemented(
+          "[ExportSavedModel] '{}' has an unknown dimension other than the "
+          "batch size, which cannot be exported",
+          call.layer.name());
+    }
+    sizes.push_back(static_cast<int32_t>(dim));
+  }
+  const std::string shape = call.nodes.Integers(sizes);
+  return call.nodes.AddTyped(
+      "Reshape", x.dtype, {x.name, shape}, "output",
+      {{"Tshape", TypeAttribute(tensor_bundle::DT_INT32)}});
+}
+
+NodeResult WriteLayer(const LayerImpl& layer,
+                      const std::vector<NodeResult>& inputs,
+                      const ReadVariable& read, const std::string& table,
+                      NodeWriter& nodes) {
   const LayerConfig config = layer.Config();
   const auto writer = Writers().find(config.class_name);
   if (writer == Writers().end()) {
@@ -318,7 +354,7 @@ std::string WriteLayer(const LayerImpl& layer,
         "[ExportSavedModel] '{}' computes in {}; only float32 is supported",
         layer.name(), DTypeName(layer.dtype_policy().compute_dtype()));
   }
-  Call call = {layer, config.config, inputs, nodes, {}};
+  LayerCall call = {layer, config.config, inputs, nodes, {}, table};
   for (const VariablePtr& variable : layer.variables()) {
     call.variables.push_back(read(variable));
   }

@@ -10,14 +10,17 @@ namespace {
 
 constexpr int kProducer = 1882;  // the version of TensorFlow 2.21's graphs
 constexpr int kMinConsumer = 12;
+constexpr char kInitSignature[] = "__saved_model_init_op";
 constexpr int kSaverVersion = 2;  // checkpoints of an index and data files
 
 class MetaGraphWriter {
  public:
-  MetaGraphWriter(const ModelInterface& sorted,
-                  const std::vector<VariablePtr>& variables,
+  MetaGraphWriter(const ModelInterface& sorted, const ModelResources& resources,
                   saved_model::MetaGraphDef& meta_graph)
-      : interface_(sorted), variables_(variables), meta_graph_(meta_graph) {}
+      : interface_(sorted),
+        variables_(resources.variables),
+        tables_(resources.tables),
+        meta_graph_(meta_graph) {}
 
   void Write(const std::vector<std::string>& keys) {
     meta_graph_.mutable_meta_info_def()->add_tags("serve");
@@ -25,8 +28,10 @@ class MetaGraphWriter {
     versions.set_producer(kProducer);
     versions.set_min_consumer(kMinConsumer);
     for (size_t i = 0; i < variables_.size(); ++i) AddVariable(i);
+    for (size_t i = 0; i < tables_.size(); ++i) AddTable(i);
     AddCall();
     AddRestore(keys);
+    if (!tables_.empty()) AddInitializers();
   }
 
  private:
@@ -53,42 +58,71 @@ class MetaGraphWriter {
          {"container", TextAttribute("")}});
   }
 
+  static std::string TableName(size_t i) {
+    return "table_" + std::to_string(i);
+  }
+
+  void AddTable(size_t i) {
+    *meta_graph_.mutable_graph_def()->add_node() =
+        MakeTableNode(tables_[i], TableName(i));
+  }
+
+  // The operation that loaders without objects run.
+  void AddInitializers() {
+    std::vector<std::string> filled;
+    for (size_t i = 0; i < tables_.size(); ++i) {
+      const std::string name = "fill_" + std::to_string(i);
+      Add("StatefulPartitionedCall", name, {TableName(i)},
+          {{"Tin", TypesAttribute({kResourceType})},
+           {"Tout", TypesAttribute({tensor_bundle::DT_INT32})},
+           {"f", FunctionAttribute(InitializerName(i))}});
+      filled.push_back("^" + name);
+    }
+    Add("NoOp", "fill_tables", filled, {});
+    auto& signature = (*meta_graph_.mutable_signature_def())[kInitSignature];
+    (*signature.mutable_outputs())[kInitSignature].set_name("fill_tables");
+  }
+
   static void SetInfo(saved_model::TensorInfo& info, const std::string& name,
-                      const Shape& shape) {
+                      const NamedPlace& place) {
     info.set_name(name);
-    info.set_dtype(tensor_bundle::DT_FLOAT);
-    *info.mutable_tensor_shape() = ShapeProto(shape);
+    info.set_dtype(TypeNumber(place.dtype));
+    *info.mutable_tensor_shape() = ShapeProto(place.shape);
   }
 
   void AddCall() {
     auto& signature = (*meta_graph_.mutable_signature_def())["serving_default"];
     signature.set_method_name("tensorflow/serving/predict");
     std::vector<std::string> inputs;
-    std::vector<int> types,
-        results(interface_.outputs.size(), tensor_bundle::DT_FLOAT);
+    std::vector<int> types, results;
     for (const NamedPlace& input : interface_.inputs) {
       inputs.push_back("serving_default_" + input.name);
-      types.push_back(tensor_bundle::DT_FLOAT);
+      types.push_back(TypeNumber(input.dtype));
       Add("Placeholder", inputs.back(), {},
-          {{"dtype", TypeAttribute(tensor_bundle::DT_FLOAT)},
+          {{"dtype", TypeAttribute(types.back())},
            {"shape", ShapeAttribute(input.shape)}});
       SetInfo((*signature.mutable_inputs())[input.name], inputs.back() + ":0",
-              input.shape);
+              input);
     }
     for (size_t i = 0; i < variables_.size(); ++i) {
       inputs.push_back(VariableName(i));
       types.push_back(kResourceType);
     }
-    AttrValue function;
-    function.mutable_func()->set_name(kSignatureFunction);
+    for (size_t i = 0; i < tables_.size(); ++i) {
+      inputs.push_back(TableName(i));
+      types.push_back(kResourceType);
+    }
+    for (const NamedPlace& output : interface_.outputs) {
+      results.push_back(TypeNumber(output.dtype));
+    }
     Add("StatefulPartitionedCall", "StatefulPartitionedCall", inputs,
         {{"Tin", TypesAttribute(types)},
          {"Tout", TypesAttribute(results)},
-         {"f", function}});
+         {"f", FunctionAttribute(kSignatureFunction)}});
     for (size_t i = 0; i < interface_.outputs.size(); ++i) {
       const NamedPlace& output = interface_.outputs[i];
       SetInfo((*signature.mutable_outputs())[output.name],
-              "StatefulPartitionedCall:" + std::to_string(i), output.shape);
+              "StatefulPartitionedCall:" + std::to_string(i), output);
     }
   }
 
@@ -132,16 +166,17 @@ class MetaGraphWriter {
 
   const ModelInterface& interface_;
   const std::vector<VariablePtr>& variables_;
+  const std::vector<LookupTable>& tables_;
   saved_model::MetaGraphDef& meta_graph_;
 };
 
 }  // namespace
 
 void WriteMetaGraph(const ModelInterface& sorted,
-                    const std::vector<VariablePtr>& variables,
+                    const ModelResources& resources,
                     const std::vector<std::string>& keys,
                     saved_model::MetaGraphDef& meta_graph) {
-  MetaGraphWriter(sorted, variables, meta_graph).Write(keys);
+  MetaGraphWriter(sorted, resources, meta_graph).Write(keys);
 }
 
 }  // namespace lockstep::export_internal

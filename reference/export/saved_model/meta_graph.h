@@ -11,11 +11,11 @@
 
 namespace lockstep::export_internal {
 
-// Writes placeholders, a call of kSignatureFunction with them and `variables`, and
-// the operations that restore the variables from `keys` of the checkpoint.
-// `sorted` is the interface sorted by name.
+// Writes placeholders, a call of kSignatureFunction with them and `resources`, the
+// operations that restore the variables from `keys` of the checkpoint, and those
+// that fill the tables. `sorted` is the interface sorted by name.
 void WriteMetaGraph(const ModelInterface& sorted,
-                    const std::vector<VariablePtr>& variables,
+                    const ModelResources& resources,
                     const std::vector<std::string>& keys,
                     saved_model::MetaGraphDef& meta_graph);
 

@@ -9,6 +9,7 @@
 #include "reference/export/saved_model/layer_nodes.h"
 #include "reference/export/saved_model/node_writer.h"
 #include "reference/layers/model_impl.h"
+#include "reference/layers/typed_input.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -49,19 +50,27 @@ class ArgumentNames {
 class FunctionWriter {
  public:
   FunctionWriter(saved_model::FunctionDef& function,
-                 const std::vector<VariablePtr>& variables)
+                 const ModelResources& resources)
       : nodes_(function) {
-    for (size_t i = 0; i < variables.size(); ++i) {
-      resources_[variables[i].get()] = "variable_" + std::to_string(i);
+    for (size_t i = 0; i < resources.variables.size(); ++i) {
+      resources_[resources.variables[i].get()] =
+          "variable_" + std::to_string(i);
+    }
+    for (size_t i = 0; i < resources.tables.size(); ++i) {
+      tables_[resources.tables[i].layer] = "table_" + std::to_string(i);
     }
   }
 
-  // Writes the calls of a graph, given the names of its inputs' values.
-  void WriteCalls(const LayerGraph& graph, std::vector<std::string>& places) {
+  NodeWriter& nodes() { return nodes_; }
+
+  // Writes the calls of a graph, given its inputs' values. Shapes of `places` are
+  // not used: the graph has them.
+  void WriteCalls(const LayerGraph& graph, std::vector<NodeResult>& places) {
     for (const LayerGraph::LayerCall& call : graph.calls()) {
       std::vector<NodeResult> inputs;
       call.inputs.ForEach([&](int place) {
-        inputs.push_back({places[place], graph.shapes()[place]});
+        inputs.push_back(places[place]);
+        inputs.back().shape = graph.shapes()[place];
       });
       const auto results = WriteCall(*call.layer, inputs);
       for (size_t i = 0; i < call.outputs.size(); ++i) {
@@ -71,19 +80,21 @@ class FunctionWriter {
   }
 
  private:
-  std::vector<std::string> WriteCall(const LayerImpl& layer,
-                                     const std::vector<NodeResult>& inputs) {
+  std::vector<NodeResult> WriteCall(const LayerImpl& layer,
+                                    const std::vector<NodeResult>& inputs) {
     const LayerGraph* graph = FindGraph(layer);
     if (graph == nullptr) {
       const auto read = [this](const VariablePtr& v) { return Read(*v); };
-      return {WriteLayer(layer, inputs, read, nodes_)};
+      const auto table = tables_.find(&layer);
+      return {WriteLayer(layer, inputs, read,
+                         table == tables_.end() ? "" : table->second, nodes_)};
     }
-    std::vector<std::string> places(graph->shapes().size());
+    std::vector<NodeResult> places(graph->shapes().size());
     size_t next = 0;
     graph->inputs().ForEach(
-        [&](int place) { places[place] = inputs.at(next++).name; });
+        [&](int place) { places[place] = inputs.at(next++); });
     WriteCalls(*graph, places);
-    std::vector<std::string> results;
+    std::vector<NodeResult> results;
     graph->outputs().ForEach(
         [&](int place) { results.push_back(places[place]); });
     return results;
@@ -103,7 +114,34 @@ class FunctionWriter {
   NodeWriter nodes_;
   std::map<const Variable*, std::string> resources_;
   std::map<const Variable*, std::string> values_;
+  std::map<const LayerImpl*, std::string> tables_;
 };
+
+// The inputs of a function, and after WriteCalls all values by their places.
+std::vector<NodeResult> PlacesOf(const LayerGraph& graph,
+                                 const std::vector<NamedPlace>& inputs) {
+  std::vector<NodeResult> places(graph.shapes().size());
+  for (const NamedPlace& input : inputs) {
+    places[input.place] = {input.name, input.shape, input.dtype};
+  }
+  return places;
+}
+
+// The types of the outputs, which layers decide: of a trial.
+void FindOutputTypes(const LayerGraph& graph, const ModelResources& resources,
+                     ModelInterface& interface) {
+  saved_model::FunctionDef trial;
+  std::vector<NodeResult> places = PlacesOf(graph, interface.inputs);
+  FunctionWriter(trial, resources).WriteCalls(graph, places);
+  for (NamedPlace& output : interface.outputs) {
+    output.dtype = places[output.place].dtype;
+  }
+}
+
+DType TypeOf(const InputLayerImpl& input) {
+  const auto* typed = dynamic_cast<const TypedInputLayerImpl*>(&input);
+  return typed == nullptr ? DType::kFloat32 : typed->dtype();
+}
 
 }  // namespace
 
@@ -121,7 +159,12 @@ const LayerGraph& GraphOf(const LayerImpl& model) {
       model.name());
 }
 
-ModelInterface InterfaceOf(const LayerImpl& model) {
+ModelResources ResourcesOf(const Layer& model) {
+  return {model.variables(), TablesOf(model)};
+}
+
+ModelInterface InterfaceOf(const LayerImpl& model,
+                           const ModelResources& resources) {
   const LayerGraph& graph = GraphOf(model);
   // The name of the layer that returns the value at each place.
   std::map<int, std::string> givers;
@@ -129,9 +172,12 @@ ModelInterface InterfaceOf(const LayerImpl& model) {
     for (const int place : call.outputs) givers[place] = call.layer->name();
   }
   std::vector<std::string> entries;
+  std::map<std::string, DType> types;  // of typed Inputs
   for (const Layer& layer : model.layers()) {
     const auto* input = dynamic_cast<const InputLayerImpl*>(&layer.impl());
-    if (input != nullptr) entries.push_back(input->name());
+    if (input == nullptr) continue;
+    entries.push_back(input->name());
+    types[input->name()] = TypeOf(*input);
   }
   if (const auto* functional = dynamic_cast<const ModelImpl*>(&model)) {
     entries = functional->input_names();
@@ -143,20 +189,23 @@ ModelInterface InterfaceOf(const LayerImpl& model) {
     const std::string name = next < entries.size() ? entries[next] : "inputs";
     ++next;
     givers[place] = name;
+    const auto type = types.find(name);
     interface.inputs.push_back(
-        {input_names.Make(name), place, graph.shapes()[place]});
+        {input_names.Make(name), place, graph.shapes()[place],
+         type == types.end() ? DType::kFloat32 : type->second});
   });
   graph.outputs().ForEach([&](int place) {
     interface.outputs.push_back(
         {output_names.Make(givers.at(place)), place, graph.shapes()[place]});
   });
+  FindOutputTypes(graph, resources, interface);
   return interface;
 }
 
-saved_model::FunctionDef WriteFunction(
-    const std::string& name, const LayerImpl& model,
-    const ModelInterface& interface,
-    const std::vector<VariablePtr>& variables) {
+saved_model::FunctionDef WriteFunction(const std::string& name,
+                                       const LayerImpl& model,
+                                       const ModelInterface& interface,
+                                       const ModelResources& resources) {
   const LayerGraph& graph = GraphOf(model);
   saved_model::FunctionDef function;
   saved_model::OpDef& signature = *function.mutable_signature();
@@ -166,24 +215,25 @@ saved_model::FunctionDef WriteFunction(
     added->set_type(type);
   };
   signature.set_name(name);
-  std::vector<std::string> places(graph.shapes().size());
+  std::vector<NodeResult> places = PlacesOf(graph, interface.inputs);
   for (const NamedPlace& input : interface.inputs) {
-    add_input(input.name, tensor_bundle::DT_FLOAT);
-    places[input.place] = input.name;
+    add_input(input.name, TypeNumber(input.dtype));
   }
-  for (size_t i = 0; i < variables.size(); ++i) {
+  for (size_t i = 0; i < resources.variables.size(); ++i) {
     add_input("variable_" + std::to_string(i), kResourceType);
   }
-  FunctionWriter writer(function, variables);
+  for (size_t i = 0; i < resources.tables.size(); ++i) {
+    add_input("table_" + std::to_string(i), kResourceType);
+  }
+  FunctionWriter writer(function, resources);
   writer.WriteCalls(graph, places);
-  NodeWriter results(function);
   for (const NamedPlace& output : interface.outputs) {
     auto* added = signature.add_output_arg();
     added->set_name("result_" + output.name);
-    added->set_type(tensor_bundle::DT_FLOAT);
+    added->set_type(TypeNumber(output.dtype));
     // Identity, because an output that is an input is not a node's result.
-    (*function.mutable_ret())[added->name()] =
-        results.AddFloat("Identity", {places[output.place]}, "output");
+    (*function.mutable_ret())[added->name()] = writer.nodes().AddTyped(
+        "Identity", output.dtype, {places[output.place].name}, "output");
   }
   return function;
 }

@@ -14,6 +14,10 @@ int TypeNumber(DType dtype) {
       return tensor_bundle::DT_INT64;
     case DType::kString:
       return tensor_bundle::DT_STRING;
+    case DType::kBool:
+      return tensor_bundle::DT_BOOL;
+    case DType::kUInt8:
+      return tensor_bundle::DT_UINT8;
     default:
       throw Unimplemented(
           "[ExportSavedModel] tensors of type {} cannot be exported",
@@ -35,6 +39,7 @@ AttrValue TypeAttribute(int type) {
 
 AttrValue TypesAttribute(const std::vector<int>& types) {
   AttrValue value;
+  value.mutable_list();  // also if it is empty
   for (const int type : types) value.mutable_list()->add_type(type);
   return value;
 }
@@ -60,6 +65,26 @@ AttrValue TextAttribute(const std::string& of) {
 AttrValue IntsAttribute(const std::vector<int64_t>& values) {
   AttrValue value;
   for (const int64_t of : values) value.mutable_list()->add_i(of);
+  return value;
+}
+
+AttrValue FloatsAttribute(const std::vector<float>& values) {
+  AttrValue value;
+  value.mutable_list();
+  for (const float of : values) value.mutable_list()->add_f(of);
+  return value;
+}
+
+AttrValue TextsAttribute(const std::vector<std::string>& values) {
+  AttrValue value;
+  value.mutable_list();
+  for (const std::string& of : values) value.mutable_list()->add_s(of);
+  return value;
+}
+
+AttrValue FunctionAttribute(const std::string& name) {
+  AttrValue value;
+  value.mutable_func()->set_name(name);
   return value;
 }
 
@@ -107,11 +132,11 @@ std::string NodeWriter::Add(const std::string& op,
   return name + ":" + output + ":0";
 }
 
-std::string NodeWriter::AddFloat(const std::string& op,
+std::string NodeWriter::AddTyped(const std::string& op, DType dtype,
                                  const std::vector<std::string>& inputs,
                                  const std::string& output,
                                  Attributes attributes) {
-  attributes.emplace_back("T", TypeAttribute(tensor_bundle::DT_FLOAT));
+  attributes.emplace_back("T", TypeAttribute(TypeNumber(dtype)));
   return Add(op, inputs, attributes, output);
 }
 
@@ -127,12 +152,13 @@ std::string NodeWriter::Integers(const std::vector<int32_t>& values) {
       values, Shape{static_cast<int64_t>(values.size())}, Device::Host()));
 }
 
-std::string NodeWriter::Integer(int32_t value) {
-  return Constant(Tensor::Scalar(value, Device::Host()));
-}
-
-std::string NodeWriter::Float(float value) {
-  return Constant(Tensor::Scalar(value, Device::Host()));
+std::string NodeWriter::Cast(const std::string& x, DType from, DType to) {
+  if (from == to) return x;
+  return Add("Cast", {x},
+             {{"SrcT", TypeAttribute(TypeNumber(from))},
+              {"DstT", TypeAttribute(TypeNumber(to))},
+              {"Truncate", BoolAttribute(false)}},
+             "y");
 }
 
 }  // namespace lockstep::export_internal

@@ -32,6 +32,9 @@ AttrValue BoolAttribute(bool value);
 AttrValue IntAttribute(int64_t value);
 AttrValue TextAttribute(const std::string& value);
 AttrValue IntsAttribute(const std::vector<int64_t>& values);
+AttrValue FloatsAttribute(const std::vector<float>& values);
+AttrValue TextsAttribute(const std::vector<std::string>& values);
+AttrValue FunctionAttribute(const std::string& name);
 AttrValue ShapeAttribute(const Shape& shape);
 // Numbers, or a list of strings.
 AttrValue TensorAttribute(const Tensor& tensor);
@@ -51,16 +54,28 @@ class NodeWriter {
   std::string Add(const std::string& op, const std::vector<std::string>& inputs,
                   const Attributes& attributes, const std::string& output);
 
-  // The same, with the attribute T = float32.
-  std::string AddFloat(const std::string& op,
+  // The same, with the attribute T.
+  std::string AddTyped(const std::string& op, DType dtype,
                        const std::vector<std::string>& inputs,
                        const std::string& output, Attributes attributes = {});
+  std::string AddFloat(const std::string& op,
+                       const std::vector<std::string>& inputs,
+                       const std::string& output, Attributes attributes = {}) {
+    return AddTyped(op, DType::kFloat32, inputs, output, std::move(attributes));
+  }
 
   std::string Constant(const Tensor& value);
-  // Constants of int32 and float32.
+  // Constants of int32.
   std::string Integers(const std::vector<int32_t>& values);
-  std::string Integer(int32_t value);
-  std::string Float(float value);
+  // Of one value; of strings, int32, int64 or float32.
+  template <typename T>
+  std::string Scalar(const T& value) {
+    return Constant(Tensor::Scalar(value, Device::Host()));
+  }
+  std::string Integer(int32_t value) { return Scalar(value); }
+  std::string Float(float value) { return Scalar(value); }
+  // Nothing if it has this type already.
+  std::string Cast(const std::string& x, DType from, DType to);
 
  private:
   saved_model::FunctionDef& function_;

@@ -16,7 +16,7 @@ StructuredValue SpecOfPlace(const NamedPlace& place) {
   StructuredValue value;
   auto& spec = *value.mutable_tensor_spec_value();
   spec.set_name(place.name);
-  spec.set_dtype(tensor_bundle::DT_FLOAT);
+  spec.set_dtype(TypeNumber(place.dtype));
   *spec.mutable_shape() = ShapeProto(place.shape);
   return value;
 }
@@ -85,12 +85,13 @@ class ObjectGraphWriter {
  public:
   ObjectGraphWriter(const checkpoint_internal::ObjectGraph& objects,
                     const ModelInterface& interface,
-                    const std::vector<VariablePtr>& variables)
+                    const ModelResources& resources)
       : interface_(interface) {
     for (const auto& node : objects.nodes) AddObject(objects, *node.object);
-    for (const VariablePtr& variable : variables) {
+    for (const VariablePtr& variable : resources.variables) {
       bound_.push_back(objects.node_of.at(variable.get()));
     }
+    if (!resources.tables.empty()) AddTables(resources.tables.size());
   }
 
   SavedObjectGraph Write() {
@@ -140,17 +141,55 @@ class ObjectGraphWriter {
     return *graph_.add_nodes();
   }
 
-  void AddFunction(const char* name, const StructuredValue& arguments,
+  // A list of the tables, which keeps them alive. Each has the functions that
+  // make and fill it.
+  void AddTables(size_t count) {
+    const int list = graph_.nodes_size();
+    SetUserObject(AddNode(0, "tables"), "trackable_list_wrapper");
+    for (size_t i = 0; i < count; ++i) {
+      const int table = graph_.nodes_size();
+      AddNode(list, std::to_string(i)).mutable_resource();
+      AddTableFunction(table, "_create_resource", CreatorName(i), {},
+                       kResourceType);
+      AddTableFunction(table, "_initialize", InitializerName(i), {table},
+                       tensor_bundle::DT_INT32);
+      AddTableFunction(table, "_destroy_resource", DestroyerName(i), {},
+                       tensor_bundle::DT_INT32);
+      bound_.push_back(table);
+    }
+  }
+
+  // A function of no arguments.
+  void AddTableFunction(int table, const char* child, const std::string& name,
+                        const std::vector<int>& bound, int result_type) {
+    StructuredValue result;
+    result.mutable_tensor_spec_value()->set_dtype(result_type);
+    result.mutable_tensor_spec_value()->mutable_shape();
+    AddFunction(name, bound, Arguments(TupleOf({}), DictOf({})), result);
+    AddCallable(AddNode(table, child), name, {});
+  }
+
+  static void AddCallable(SavedObject& object, const std::string& name,
+                          const std::vector<NamedPlace>& inputs) {
+    auto& function = *object.mutable_function();
+    function.add_concrete_functions(name);
+    *function.mutable_function_spec()->mutable_fullargspec() =
+        FullArgSpec(inputs);
+    *function.mutable_function_spec()->mutable_input_signature() = None();
+  }
+
+  void AddFunction(const std::string& name, const std::vector<int>& bound,
+                   const StructuredValue& arguments,
                    const StructuredValue& results) {
     auto& function = (*graph_.mutable_concrete_functions())[name];
-    for (const int node : bound_) function.add_bound_inputs(node);
+    for (const int node : bound) function.add_bound_inputs(node);
     *function.mutable_canonicalized_input_signature() = arguments;
     *function.mutable_output_signature() = results;
   }
 
   void AddSignature() {
     const ModelInterface sorted = SortedByName(interface_);
-    AddFunction(kSignatureFunction,
+    AddFunction(kSignatureFunction, bound_,
                 Arguments(TupleOf({}), DictOf(sorted.inputs)),
                 DictOf(sorted.outputs));
     const int map = graph_.nodes_size();
@@ -168,13 +207,10 @@ class ObjectGraphWriter {
   void AddServe() {
     const auto& outputs = interface_.outputs;
     AddFunction(
-        kServeFunction, Arguments(TupleOf(interface_.inputs), DictOf({})),
+        kServeFunction, bound_,
+        Arguments(TupleOf(interface_.inputs), DictOf({})),
         outputs.size() == 1 ? SpecOfPlace(outputs[0]) : TupleOf(outputs));
-    auto& function = *AddNode(0, "serve").mutable_function();
-    function.add_concrete_functions(kServeFunction);
-    *function.mutable_function_spec()->mutable_fullargspec() =
-        FullArgSpec(interface_.inputs);
-    *function.mutable_function_spec()->mutable_input_signature() = None();
+    AddCallable(AddNode(0, "serve"), kServeFunction, interface_.inputs);
   }
 
   SavedObjectGraph graph_;
@@ -192,9 +228,8 @@ ModelInterface SortedByName(ModelInterface interface) {
 
 SavedObjectGraph WriteObjectGraph(
     const checkpoint_internal::ObjectGraph& objects,
-    const ModelInterface& interface,
-    const std::vector<VariablePtr>& variables) {
-  return ObjectGraphWriter(objects, interface, variables).Write();
+    const ModelInterface& interface, const ModelResources& resources) {
+  return ObjectGraphWriter(objects, interface, resources).Write();
 }
 
 }  // namespace lockstep::export_internal

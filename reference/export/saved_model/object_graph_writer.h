@@ -16,12 +16,12 @@ inline constexpr char kServeFunction[] = "__inference_serve_2";
 // The interface of the signature, whose dictionaries are sorted by key.
 ModelInterface SortedByName(ModelInterface interface);
 
-// Writes the checkpoint's objects, with the same numbers, then the signature, which
-// takes arguments by name, and "serve", which takes them by position. `variables`
-// are the functions' resources, in order.
+// Writes the checkpoint's objects, with the same numbers, then the tables, the
+// signature, which takes arguments by name, and "serve", which takes them by
+// position.
 saved_model::SavedObjectGraph WriteObjectGraph(
     const checkpoint_internal::ObjectGraph& objects,
-    const ModelInterface& interface, const std::vector<VariablePtr>& variables);
+    const ModelInterface& interface, const ModelResources& resources);
 
 }  // namespace lockstep::export_internal
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
-#include "reference/export/saved_model/loading/node_attributes.h"
+#include "reference/export/saved_model/loading/operations/node_attributes.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -46,6 +46,22 @@ void Fill(Tensor& tensor, const Listed& listed, const std::string& place) {
   std::fill_n(out, tensor.num_elements() - given, rest);
 }
 
+// The last word may be repeated in all elements that the file has none for.
+void CheckText(const saved_model::TensorProto& proto, int64_t elements,
+               const std::string& place, double most_bytes) {
+  double bytes = static_cast<double>(elements) * sizeof(std::string);
+  for (const std::string& word : proto.string_val()) {
+    bytes += static_cast<double>(word.size());
+  }
+  if (proto.string_val_size() > 0) {
+    bytes += static_cast<double>(elements - proto.string_val_size()) *
+             static_cast<double>(proto.string_val().rbegin()->size());
+  }
+  if (bytes <= most_bytes) return;
+  throw ResourceExhausted("{} has {:.0f} bytes, of {:.0f} at most", place,
+                          bytes, most_bytes);
+}
+
 }  // namespace
 
 Tensor ReadConstant(const saved_model::TensorProto& proto,
@@ -53,15 +69,18 @@ Tensor ReadConstant(const saved_model::TensorProto& proto,
   const auto type = SupportedType(proto.dtype());
   if (!type) {
     throw Unimplemented(
-        "{} is a constant of TensorFlow's type {}; only float32, int32 and "
-        "int64 are supported",
+        "{} is a constant of TensorFlow's type {}; only float32, int32, int64, "
+        "bool and string are supported",
         place, proto.dtype());
   }
   const Shape shape =
       ConstantShape(proto.tensor_shape(), DTypeSize(*type), place, most_bytes);
   Tensor tensor = Tensor::Empty(shape, *type, Device::Host());
   const std::string& content = proto.tensor_content();
-  if (!content.empty()) {
+  if (*type == DType::kString) {
+    CheckText(proto, tensor.num_elements(), place, most_bytes);
+    Fill<std::string>(tensor, proto.string_val(), place);
+  } else if (!content.empty()) {
     if (content.size() != tensor.bytes()) {
       throw DataLoss("{} has {} bytes for {} {}", place, content.size(),
                      DTypeName(*type), ToString(shape));
@@ -69,6 +88,8 @@ Tensor ReadConstant(const saved_model::TensorProto& proto,
     std::memcpy(tensor.mutable_raw_data(), content.data(), content.size());
   } else if (*type == DType::kFloat32) {
     Fill<float>(tensor, proto.float_val(), place);
+  } else if (*type == DType::kBool) {
+    Fill<bool>(tensor, proto.bool_val(), place);
   } else if (*type == DType::kInt32) {
     Fill<int32_t>(tensor, proto.int_val(), place);
   } else {

@@ -9,10 +9,12 @@
 #include "reference/base/error.h"
 #include "reference/export/saved_model/loading/plan.h"
 #include "reference/export/saved_model/loading/signature.h"
+#include "reference/export/saved_model/loading/table.h"
 #include "reference/export/saved_model/loading/variable_values.h"
 
 namespace lockstep {
 
+using export_internal::Captured;
 using export_internal::Signature;
 
 struct SavedModel::Impl {
@@ -45,6 +47,55 @@ void CheckArgument(const std::string& name, const TensorSpec& spec,
   if (fits && spec.dtype == value.dtype()) return;
   throw InvalidArgument("[SavedModel::Run] the argument '{}' is {}, got {}",
                         name, ToString(spec), Describe(value));
+}
+
+// A constant or a table, whose size is subtracted from *most_bytes.
+Captured ReadCaptured(const saved_model::MetaGraphDef& graph, int node,
+                      const std::string& folder, double* most_bytes) {
+  Captured captured;
+  if (graph.object_graph_def().nodes(node).has_constant()) {
+    captured.constant =
+        export_internal::ReadCapturedConstant(graph, node, *most_bytes);
+    *most_bytes -= static_cast<double>(captured.constant.bytes());
+  } else {
+    captured.table =
+        export_internal::ReadTable(graph, node, folder, *most_bytes);
+    *most_bytes -= captured.table->bytes();
+  }
+  return captured;
+}
+
+// What the signature's function is bound to.
+struct Resources {
+  std::vector<VariablePtr> variables;
+  std::vector<Captured> captured;
+  double most_bytes;  // what the limit leaves for other constants
+};
+
+Resources ReadResources(const saved_model::MetaGraphDef& graph,
+                        const Signature& signature, const std::string& folder,
+                        const LoadSavedModelOptions& options) {
+  const auto& objects = graph.object_graph_def();
+  Resources resources = {{}, {}, options.memory_limit};
+  std::vector<int> nodes;  // of variables
+  for (const int node : signature.captured) {
+    if (objects.nodes(node).has_variable()) nodes.push_back(node);
+  }
+  const auto values =
+      export_internal::ReadVariableValues(objects, nodes, folder);
+  std::map<int, Captured> read;  // by node
+  for (const auto& [node, value] : values) {
+    read[node].variable = resources.variables.size();
+    resources.variables.push_back(
+        MakeLoaded(objects.nodes(node).variable(), value));
+  }
+  for (const int node : signature.captured) {
+    if (!read.contains(node)) {
+      read[node] = ReadCaptured(graph, node, folder, &resources.most_bytes);
+    }
+    resources.captured.push_back(read[node]);
+  }
+  return resources;
 }
 
 }  // namespace
@@ -101,25 +152,15 @@ SavedModel LoadSavedModel(const std::string& folder,
   const Signature& signature = impl->signature;
   for (const auto& [name, spec] : signature.inputs) impl->inputs[name] = spec;
   impl->outputs = signature.outputs;
+  Resources resources = ReadResources(graph, signature, folder, options);
+  impl->variables = std::move(resources.variables);
   impl->plan = export_internal::MakePlan(
       graph.graph_def().library(), signature.function, signature.inputs.size(),
-      signature.variables.size(), options.memory_limit);
+      resources.captured, resources.most_bytes);
   if (impl->plan.results.size() != signature.outputs.size()) {
     throw DataLoss("[LoadSavedModel] '{}' has {} results, not {}",
                    options.signature, impl->plan.results.size(),
                    signature.outputs.size());
-  }
-  const auto& objects = graph.object_graph_def();
-  const auto values =
-      export_internal::ReadVariableValues(objects, signature.variables, folder);
-  std::map<int, size_t> place_of;  // by node
-  for (const auto& [node, value] : values) {
-    place_of[node] = impl->variables.size();
-    impl->variables.push_back(
-        MakeLoaded(objects.nodes(node).variable(), value));
-  }
-  for (auto& [number, variable] : impl->plan.variables) {
-    variable = place_of.at(signature.variables[variable]);
   }
   return SavedModel(std::move(impl));
 }

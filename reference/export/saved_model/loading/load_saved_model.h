@@ -53,11 +53,13 @@ class SavedModel {
 };
 
 // Supports graphs for inference: convolution, pooling, matrix products,
-// activations, arithmetic with broadcasting, means, casts, and operations that move
-// elements, of float32, int32 and int64. Errors: NotFound if the folder or the
-// signature does not exist; Unimplemented, with operation and node, for any other
-// operation, and for graphs without objects (TensorFlow 1); DataLoss if a file is
-// damaged; ResourceExhausted beyond the memory limit.
+// activations, arithmetic with broadcasting, means, casts, operations that move
+// elements, and those of Keras' preprocessing layers: tables of words in constants or
+// text files, hashes, n-grams, bins and counts; of float32, int32, int64, bool and
+// strings. Errors: NotFound if the folder, the signature or a file of words does not
+// exist; Unimplemented, with operation and node, for any other operation, and for
+// graphs without objects (TensorFlow 1); DataLoss if a file is damaged;
+// ResourceExhausted beyond the memory limit.
 SavedModel LoadSavedModel(const std::string& folder,
                           const LoadSavedModelOptions& options = {});
 

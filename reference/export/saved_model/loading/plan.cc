@@ -16,16 +16,20 @@ using saved_model::NodeDef;
 constexpr int kDeepestCall = 64;
 constexpr int64_t kMostNodesAndEdges = 1'000'000;
 
-// A node's result: the number of a tensor value, or of a variable.
+// A node's result: the number of a tensor value, of a variable or of a table.
+enum class ValueKind { kTensor, kVariable, kTable };
 struct Value {
-  bool is_variable;
+  ValueKind kind;
   int number;
 };
 using Values = std::vector<Value>;
 
+Value TensorValue(int number) { return {ValueKind::kTensor, number}; }
+
 // The parsed name of an input. "dense/BiasAdd:output:0" is the first result of
-// dense/BiasAdd, "image" is an argument or the only result of a node, "^check" is a
-// control input: a node that must run first.
+// dense/BiasAdd, "split:values:0" that which is named "values", "image" is an
+// argument or the only result of a node, "^check" is a control input: a node that
+// must run first.
 struct Reference {
   explicit Reference(std::string_view text) {
     is_control = text.starts_with('^');
@@ -33,13 +37,16 @@ struct Reference {
     const size_t end = text.find(':');
     node = text.substr(0, end);
     if (end == std::string_view::npos) return;
-    const std::string_view rest = text.substr(text.rfind(':') + 1);
+    const size_t number = text.rfind(':');
+    if (number > end) name = text.substr(end + 1, number - end - 1);
+    const std::string_view rest = text.substr(number + 1);
     const auto [stop, error] =
         std::from_chars(rest.data(), rest.data() + rest.size(), result);
     if (error != std::errc() || stop != rest.data() + rest.size()) result = -1;
   }
   bool is_control;
   std::string_view node;
+  std::string_view name;  // of the result
   int result = 0;
 };
 
@@ -66,7 +73,11 @@ class Planner {
   int NewValue() { return plan_.num_values++; }
   Value Read(int variable);
   Value AddConstant(const NodeAttributes& attributes);
-  Value AddStep(const NodeDef& node, const Values& inputs);
+  Values AddStep(Operation operation, const Values& inputs);
+  Value AddCaptured(const Captured& captured);
+  const TablePtr& table(int number) const {
+    return tables_[static_cast<size_t>(number)];
+  }
   Plan Finish(const Values& results);
 
  private:
@@ -76,6 +87,7 @@ class Planner {
   Plan plan_;
   std::map<std::string, IndexedFunction> functions_;
   std::map<int, int> read_;  // values by variable
+  std::vector<TablePtr> tables_;
   int depth_ = 0;
   int64_t nodes_and_edges_ = 0;
   double most_bytes_;
@@ -119,6 +131,15 @@ class CallPlanner {
 
   Value ValueOf(const Reference& reference) const {
     const Values& values = done_.find(reference.node)->second;
+    const auto names = names_.find(reference.node);
+    if (names != names_.end()) {  // each of them is one result
+      const auto name = std::ranges::find(names->second, reference.name);
+      if (name == names->second.end() || reference.result != 0) {
+        throw DataLoss("[LoadSavedModel] node '{}' has no result {}:{}",
+                       reference.node, reference.name, reference.result);
+      }
+      return values[static_cast<size_t>(name - names->second.begin())];
+    }
     if (reference.result < 0 ||
         reference.result >= static_cast<int>(values.size())) {
       throw DataLoss("[LoadSavedModel] node '{}' has no result {}",
@@ -175,6 +196,7 @@ class CallPlanner {
                            attributes.place());
     }
     if (op == "Const") return {planner_.AddConstant(attributes)};
+    if (op == "LookupTableFindV2") return AddLookup(attributes, inputs);
     if (op == "Identity") {
       attributes.ExpectInputs(1);
       return inputs;
@@ -182,17 +204,41 @@ class CallPlanner {
     if (op == "ReadVariableOp") {
       attributes.ExpectInputs(1);
       attributes.Type("dtype");
-      if (!inputs[0].is_variable) {
+      if (inputs[0].kind != ValueKind::kVariable) {
         throw DataLoss("{} does not read a variable", attributes.place());
       }
       return {planner_.Read(inputs[0].number)};
     }
-    return {planner_.AddStep(node, inputs)};
+    if (op == "ResourceGather" && !inputs.empty() &&
+        inputs[0].kind == ValueKind::kVariable) {
+      inputs[0] = planner_.Read(inputs[0].number);
+    }
+    Operation operation = MakeOperation(node);
+    if (!operation.results.empty()) names_[node.name()] = operation.results;
+    return planner_.AddStep(std::move(operation), inputs);
+  }
+
+  Values AddLookup(const NodeAttributes& attributes, const Values& inputs) {
+    attributes.ExpectInputs(3);
+    if (inputs[0].kind != ValueKind::kTable) {
+      throw DataLoss("{} has no table", attributes.place());
+    }
+    const TablePtr table = planner_.table(inputs[0].number);
+    Operation operation = {
+        [table](Tensors all) { return table->Find(all[0], all[1]); },
+        [table](Tensors all) {
+          return (static_cast<double>(DTypeSize(table->value_type())) + 8) *
+                 static_cast<double>(all[0].num_elements());
+        }};
+    operation.place = attributes.node_place();
+    return planner_.AddStep(std::move(operation), {inputs[1], inputs[2]});
   }
 
   Planner& planner_;
   const IndexedFunction& function_;
   std::map<std::string, Values, std::less<>> done_;
+  // Of nodes with several results.
+  std::map<std::string, std::vector<std::string>, std::less<>> names_;
   std::set<const NodeDef*> begun_;
 };
 
@@ -248,7 +294,20 @@ Value Planner::Read(int variable) {
   if (is_new) {
     plan_.variables[NewValue()] = static_cast<size_t>(variable);
   }
-  return {false, found->second};
+  return TensorValue(found->second);
+}
+
+Value Planner::AddCaptured(const Captured& captured) {
+  if (captured.table != nullptr) {
+    tables_.push_back(captured.table);
+    return {ValueKind::kTable, static_cast<int>(tables_.size()) - 1};
+  }
+  if (!captured.constant.defined()) {
+    return {ValueKind::kVariable, static_cast<int>(captured.variable)};
+  }
+  const int number = NewValue();
+  plan_.constants.emplace(number, captured.constant);
+  return TensorValue(number);
 }
 
 Value Planner::AddConstant(const NodeAttributes& attributes) {
@@ -258,35 +317,56 @@ Value Planner::AddConstant(const NodeAttributes& attributes) {
   most_bytes_ -= static_cast<double>(constant.bytes());
   const int number = NewValue();
   plan_.constants.emplace(number, std::move(constant));
-  return {false, number};
+  return TensorValue(number);
 }
 
-Value Planner::AddStep(const NodeDef& node, const Values& inputs) {
-  Plan::Step step = {MakeOperation(node), {}, 0, {}};
+Values Planner::AddStep(Operation operation, const Values& inputs) {
+  Plan::Step step;
+  step.operation = std::move(operation);
   for (const Value& input : inputs) {
-    if (input.is_variable) {
-      throw Unimplemented("[LoadSavedModel] {} takes a variable, not its value",
-                          step.operation.place);
+    if (input.kind != ValueKind::kTensor) {
+      throw Unimplemented(
+          "[LoadSavedModel] {} takes a variable or a table, not its value",
+          step.operation.place);
     }
     step.inputs.push_back(input.number);
   }
-  step.output = NewValue();
+  step.is_check = step.operation.place.ends_with("(Assert)");
+  if (step.operation.compute_all) {
+    step.num_outputs = static_cast<int>(step.operation.results.size());
+  }
+  Values results;
+  for (int i = 0; i < step.num_outputs; ++i) {
+    results.push_back(TensorValue(NewValue()));
+  }
+  step.output = results[0].number;
   plan_.steps.push_back(std::move(step));
-  return {false, plan_.steps.back().output};
+  return results;
 }
 
 Plan Planner::Finish(const Values& results) {
   for (const Value& result : results) {
-    if (result.is_variable) {
+    if (result.kind != ValueKind::kTensor) {
       throw Unimplemented(
-          "[LoadSavedModel] a result is a variable, not its value");
+          "[LoadSavedModel] a result is a variable or a table, not its value");
     }
     plan_.results.push_back(result.number);
   }
   std::set<int> needed(plan_.results.begin(), plan_.results.end());
   std::vector<Plan::Step> kept;
   for (auto step = plan_.steps.rbegin(); step != plan_.steps.rend(); ++step) {
-    if (!needed.contains(step->output)) continue;
+    bool is_needed = step->is_check;
+    std::vector<int> unused;
+    for (int i = 0; i < step->num_outputs; ++i) {
+      const int output = step->output + i;
+      if (needed.contains(output)) {
+        is_needed = true;
+      } else {
+        unused.push_back(output);
+      }
+    }
+    if (!is_needed) continue;
+    step->last_used = unused;
     for (const int input : step->inputs) {
       if (needed.insert(input).second) step->last_used.push_back(input);
     }
@@ -304,15 +384,15 @@ Plan Planner::Finish(const Values& results) {
 }  // namespace
 
 Plan MakePlan(const saved_model::FunctionDefLibrary& library,
-              const std::string& name, size_t num_inputs, size_t num_variables,
-              double most_bytes) {
+              const std::string& name, size_t num_inputs,
+              const std::vector<Captured>& captured, double most_bytes) {
   Planner planner(library, most_bytes);
   Values arguments;
   for (size_t i = 0; i < num_inputs; ++i) {
-    arguments.push_back({false, planner.NewValue()});
+    arguments.push_back(TensorValue(planner.NewValue()));
   }
-  for (size_t i = 0; i < num_variables; ++i) {
-    arguments.push_back({true, static_cast<int>(i)});
+  for (const Captured& one : captured) {
+    arguments.push_back(planner.AddCaptured(one));
   }
   const Values results =
       planner.Call(name, arguments, "[LoadSavedModel] the signature");

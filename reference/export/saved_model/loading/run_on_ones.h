@@ -4,13 +4,14 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "reference/export/saved_model/loading/load_saved_model.h"
 
 namespace lockstep {
 
-// Calls Run with tensors of ones; unknown dimensions are 2. Does nothing if an
-// argument would have more than 10,000 elements.
+// Calls Run with tensors of ones, or of the words "1"; unknown dimensions are 2. Does
+// nothing if an argument would have more than 10,000 elements.
 inline void RunOnOnes(const SavedModel& model) {
   std::map<std::string, Tensor> inputs;
   for (const auto& [name, spec] : model.inputs()) {
@@ -21,7 +22,12 @@ inline void RunOnOnes(const SavedModel& model) {
       elements *= static_cast<double>(shape[i]);
     }
     if (elements > 1e4) return;
-    inputs[name] = Tensor::Full(shape, 1.0f).Cast(spec.dtype);
+    if (spec.dtype == DType::kString) {
+      inputs[name] = Tensor::FromVector(
+          std::vector<std::string>(static_cast<size_t>(elements), "1"), shape);
+    } else {
+      inputs[name] = Tensor::Full(shape, 1.0f).Cast(spec.dtype);
+    }
   }
   model.Run(inputs);
 }

@@ -1,4 +1,5 @@
 #include "reference/base/error.h"
+#include "reference/export/saved_model/loading/operations/host_values.h"
 #include "reference/export/saved_model/loading/plan.h"
 
 namespace lockstep::export_internal {
@@ -33,17 +34,12 @@ class Memory {
   std::vector<double> bytes_of_;
 };
 
-// Moves a tensor to the device on which operations expect it (operation.h).
-Tensor InPlace(const Tensor& tensor) {
-  return tensor.dtype() == DType::kFloat32 ? tensor.To(Device::Current())
-                                           : tensor.ToHost();
-}
-
-Tensor Compute(const Operation& operation, Tensors inputs,
-               const Memory& memory) {
+std::vector<Tensor> Compute(const Operation& operation, Tensors inputs,
+                            const Memory& memory) {
   try {
     memory.Expect(operation.most_bytes(inputs));
-    return operation.compute(inputs);
+    if (operation.compute_all) return operation.compute_all(inputs);
+    return {operation.compute(inputs)};
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("[SavedModel::Run] {}: {}",
                                           operation.place, error.what()));
@@ -71,8 +67,11 @@ std::vector<Tensor> RunPlan(const Plan& plan, Tensors inputs,
   for (const Plan::Step& step : plan.steps) {
     taken.clear();
     for (const int number : step.inputs) taken.push_back(value(number));
-    value(step.output) = Compute(step.operation, taken, memory);
-    memory.Hold(step.output, value(step.output));
+    int output = step.output;
+    for (const Tensor& result : Compute(step.operation, taken, memory)) {
+      value(output) = result;
+      memory.Hold(output++, result);
+    }
     for (const int number : step.last_used) {
       memory.Free(number);
       value(number) = Tensor();

@@ -7,7 +7,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/files/file_bytes.h"
-#include "reference/export/saved_model/loading/node_attributes.h"
+#include "reference/export/saved_model/loading/operations/node_attributes.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -64,7 +64,7 @@ TensorSpec SpecOfArgument(const TensorSpecProto& proto,
   if (!type || proto.shape().unknown_rank()) {
     throw Unimplemented(
         "[LoadSavedModel] the argument '{}' is of TensorFlow's type {}{}; only "
-        "float32, int32 and int64 of known rank are supported",
+        "float32, int32, int64, bool and string of known rank are supported",
         name, proto.dtype(),
         proto.shape().unknown_rank() ? " and of unknown rank" : "");
   }
@@ -146,13 +146,15 @@ Signature FindSignature(const MetaGraphDef& graph, const std::string& name) {
   FindInputs(object, found->second, signature);
   FindOutputs(found->second, signature);
   for (const int node : found->second.bound_inputs()) {
-    if (!ObjectAt(objects, node).has_variable()) {
+    const SavedObject& object = ObjectAt(objects, node);
+    if (!object.has_variable() && !object.has_constant() &&
+        !object.has_resource()) {
       throw Unimplemented(
-          "[LoadSavedModel] '{}' needs object {}, which is not a variable; "
-          "tables, files and captured tensors are not supported",
+          "[LoadSavedModel] '{}' needs object {}, which is not a variable, a "
+          "constant or a table; files and other objects are not supported",
           name, node);
     }
-    signature.variables.push_back(node);
+    signature.captured.push_back(node);
   }
   return signature;
 }

@@ -15,8 +15,9 @@ struct Signature {
   std::string function;  // name in the graph's library
   // The function's tensor arguments, in order.
   std::vector<std::pair<std::string, TensorSpec>> inputs;
-  // Its other arguments, variables: nodes of the object graph, in order.
-  std::vector<int> variables;
+  // Its other arguments, variables, constants and tables: nodes of the object graph,
+  // in order.
+  std::vector<int> captured;
   std::vector<std::string> outputs;  // names of its results, in order
 };
 
@@ -26,7 +27,7 @@ saved_model::MetaGraphDef ReadMetaGraph(const std::string& folder);
 
 // Errors: NotFound, with the existing names, if there is no such signature;
 // DataLoss; Unimplemented for types that are not supported, and if the function
-// captures anything other than variables.
+// captures anything other than variables, constants and resources.
 Signature FindSignature(const saved_model::MetaGraphDef& graph,
                         const std::string& name);
 

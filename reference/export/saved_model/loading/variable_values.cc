@@ -7,7 +7,7 @@
 #include "reference/base/error.h"
 #include "reference/checkpoint/object_graph.h"
 #include "reference/checkpoint/trackable_object_graph.pb.h"
-#include "reference/export/saved_model/loading/node_attributes.h"
+#include "reference/export/saved_model/loading/operations/node_attributes.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
 
 namespace lockstep::export_internal {
@@ -79,7 +79,7 @@ std::string KeyOf(const TrackableObjectGraph& stored, int node,
 
 void CheckSpec(const saved_model::SavedVariable& variable,
                const TensorSpec& spec) {
-  const auto type = SupportedType(variable.dtype());
+  const auto type = NumberType(variable.dtype());
   if (!type) {
     throw Unimplemented(
         "[LoadSavedModel] the variable '{}' is of TensorFlow's type {}; only "

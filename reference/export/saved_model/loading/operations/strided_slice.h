@@ -4,8 +4,8 @@
 //   const Slicing slicing({.begin = 1, .end = 1, .shrink_axis = 2}, ...);
 //   slicing.shape();      // (2,)
 //   slicing.Indices();    // {0, 3}, in row-major order
-#ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_STRIDED_SLICE_H_
-#define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_STRIDED_SLICE_H_
+#ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATIONS_STRIDED_SLICE_H_
+#define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATIONS_STRIDED_SLICE_H_
 
 #include <cstdint>
 #include <vector>
@@ -50,4 +50,4 @@ class Slicing {
 
 }  // namespace lockstep::export_internal
 
-#endif  // LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_STRIDED_SLICE_H_
+#endif  // LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATIONS_STRIDED_SLICE_H_

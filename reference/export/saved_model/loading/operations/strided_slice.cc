@@ -1,4 +1,4 @@
-#include "reference/export/saved_model/loading/strided_slice.h"
+#include "reference/export/saved_model/loading/operations/strided_slice.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "reference/autodiff/ops/array_ops.h"
-#include "reference/export/saved_model/loading/operation.h"
-#include "reference/export/saved_model/loading/strided_slice.h"
+#include "reference/export/saved_model/loading/operations/operation.h"
+#include "reference/export/saved_model/loading/operations/strided_slice.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -46,7 +46,7 @@ Shape ShapeFor(const Tensor& x, std::vector<int64_t> dims) {
 
 Operation Reshape(const NodeAttributes& attributes) {
   attributes.ExpectInputs(2);
-  attributes.Type("T");
+  attributes.AnyType("T");
   return {[](Tensors inputs) {
             const Tensor& x = inputs[0];
             return ops::Reshape(
@@ -57,7 +57,7 @@ Operation Reshape(const NodeAttributes& attributes) {
 
 Operation Squeeze(const NodeAttributes& attributes) {
   attributes.ExpectInputs(1);
-  attributes.Type("T");
+  attributes.AnyType("T");
   const auto axes = attributes.Integers("squeeze_dims", {});
   return {[axes](Tensors inputs) {
             const Shape& shape = inputs[0].shape();
@@ -81,9 +81,27 @@ Operation Squeeze(const NodeAttributes& attributes) {
           {}};
 }
 
+Operation ExpandDims(const NodeAttributes& attributes) {
+  attributes.ExpectInputs(2);
+  attributes.AnyType("T");
+  return {[](Tensors inputs) {
+            const Tensor& x = inputs[0];
+            const auto axis = IntegersIn("the axis", inputs[1]);
+            if (axis.size() != 1) {
+              throw InvalidArgument("there are {} axes", axis.size());
+            }
+            const int at = AxisOf(axis[0], x.rank() + 1);
+            std::vector<int64_t> dims(x.shape().dims().begin(),
+                                      x.shape().dims().end());
+            dims.insert(dims.begin() + at, 1);
+            return ops::Reshape(x, Shape(dims));
+          },
+          {}};
+}
+
 Operation ShapeOperation(const NodeAttributes& attributes) {
   attributes.ExpectInputs(1);
-  attributes.Type("T");
+  attributes.AnyType("T");
   const DType type = attributes.Type("out_type", DType::kInt32);
   return {[type](Tensors inputs) {
             const auto dims = inputs[0].shape().dims();
@@ -159,6 +177,17 @@ Operation StridedSlice(const NodeAttributes& attributes) {
 }
 
 // Rows of a table.
+Tensor Rows(Tensors inputs) {
+  return ops::Gather(inputs[0], inputs[1].To(inputs[0].device()));
+}
+
+double RowBytes(Tensors inputs) {
+  const Tensor& table = inputs[0];
+  const auto rows = std::max<int64_t>(table.rank() == 0 ? 1 : table.dim(0), 1);
+  return static_cast<double>(table.bytes()) / static_cast<double>(rows) *
+         static_cast<double>(inputs[1].num_elements());
+}
+
 Operation Gather(const NodeAttributes& attributes) {
   attributes.ExpectInputs(3);
   attributes.Type("Tparams");
@@ -170,25 +199,30 @@ Operation Gather(const NodeAttributes& attributes) {
             if (axis != std::vector<int64_t>{0}) {
               throw InvalidArgument("only rows, axis 0, can be gathered");
             }
-            return ops::Gather(inputs[0], inputs[1].To(inputs[0].device()));
+            return Rows(inputs);
           },
-          [](Tensors inputs) {
-            const Tensor& table = inputs[0];
-            const auto rows =
-                std::max<int64_t>(table.rank() == 0 ? 1 : table.dim(0), 1);
-            return static_cast<double>(table.bytes()) /
-                   static_cast<double>(rows) *
-                   static_cast<double>(inputs[1].num_elements());
-          }};
+          RowBytes};
+}
+
+// Rows of a variable; the planner reads it.
+Operation ResourceGather(const NodeAttributes& attributes) {
+  attributes.ExpectInputs(2);
+  attributes.Type("dtype");
+  if (attributes.Integer("batch_dims", 0) != 0) {
+    throw Unimplemented("{}: batch_dims are not supported", attributes.place());
+  }
+  return {Rows, RowBytes};
 }
 
 }  // namespace
 
 void AddArrayOperations(OperationTable& table) {
   table.insert({{"ConcatV2", Concat},
+                {"ExpandDims", ExpandDims},
                 {"GatherV2", Gather},
                 {"Pack", Pack},
                 {"Reshape", Reshape},
+                {"ResourceGather", ResourceGather},
                 {"Shape", ShapeOperation},
                 {"Squeeze", Squeeze},
                 {"StridedSlice", StridedSlice}});

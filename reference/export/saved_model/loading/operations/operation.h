@@ -3,17 +3,19 @@
 //   const Operation multiply = MakeOperation(node);   // of a Mul
 //   multiply.compute({{a, b}});
 //
-// float32 tensors are on the current device. Integer tensors are on the host,
-// because most are sizes and indices. Operations on float32 are differentiable.
-#ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATION_H_
-#define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATION_H_
+// float32 tensors are on the current device. Others are on the host, because most
+// are sizes, indices and words. Operations on float32 are differentiable, except
+// comparisons, choices, and those on ids and words.
+#ifndef LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATIONS_OPERATION_H_
+#define LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATIONS_OPERATION_H_
 
 #include <functional>
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "reference/export/saved_model/loading/node_attributes.h"
+#include "reference/export/saved_model/loading/operations/node_attributes.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::export_internal {
@@ -26,6 +28,10 @@ struct Operation {
   // An upper bound of the bytes that `compute` allocates for its result.
   std::function<double(Tensors inputs)> most_bytes;
   std::string place = "";  // "node 'dense/MatMul' (MatMul)", for messages
+  // Of an operation with several results: their names in the graph, and what
+  // returns all of them, instead of `compute`.
+  std::vector<std::string> results = {};
+  std::function<std::vector<Tensor>(Tensors inputs)> compute_all = nullptr;
 };
 
 // Makes an operation of one kind from a node's attributes.
@@ -35,7 +41,12 @@ using OperationTable = std::map<std::string, OperationMaker>;
 
 void AddArithmetic(OperationTable& table);
 void AddArrayOperations(OperationTable& table);
+void AddHashOperations(OperationTable& table);
+void AddHostOperations(OperationTable& table);
+void AddIdOperations(OperationTable& table);
 void AddNetworkOperations(OperationTable& table);
+void AddRaggedOperations(OperationTable& table);
+void AddWordOperations(OperationTable& table);
 
 // Errors: Unimplemented, with the operation and the node, if the operation or one
 // of its attributes is not supported; DataLoss.
@@ -50,4 +61,4 @@ std::vector<int64_t> IntegersIn(const char* name, const Tensor& tensor);
 
 }  // namespace lockstep::export_internal
 
-#endif  // LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATION_H_
+#endif  // LOCKSTEP_REFERENCE_EXPORT_SAVED_MODEL_LOADING_OPERATIONS_OPERATION_H_

@@ -6,7 +6,8 @@
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
-#include "reference/export/saved_model/loading/operation.h"
+#include "reference/export/saved_model/loading/operations/operation.h"
+#include "reference/preprocessing/random/resampling.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -143,6 +144,45 @@ Operation Pad(const NodeAttributes& attributes) {
           }};
 }
 
+// As TensorFlow's tf.image.resize.
+Operation ResizeBilinear(const NodeAttributes& attributes) {
+  attributes.ExpectInputs(2);
+  attributes.ExpectFloat("T");
+  if (attributes.Flag("align_corners") ||
+      !attributes.Flag("half_pixel_centers")) {
+    throw Unimplemented("{}: only half_pixel_centers are supported",
+                        attributes.place());
+  }
+  const auto size_of = [](Tensors inputs) {
+    const auto size = IntegersIn("the size", inputs[1]);
+    const Tensor& x = inputs[0];
+    if (size.size() != 2 || x.rank() != 4 || x.dim(1) < 1 || x.dim(2) < 1 ||
+        std::ranges::any_of(
+            size, [](int64_t n) { return n < 1 || n > kLargestWindow; })) {
+      throw InvalidArgument("{} cannot be resized to {}", Describe(x),
+                            ToString(inputs[1]));
+    }
+    return preprocessing_internal::ImageSize{size[0], size[1]};
+  };
+  return {[size_of](Tensors inputs) {
+            const Tensor x = inputs[0].ToHost();
+            const auto resize = preprocessing_internal::ResizeTo(
+                {x.dim(1), x.dim(2)}, size_of(inputs));
+            return preprocessing_internal::Resample(
+                       x, [resize](int64_t) { return resize; })
+                .To(Device::Current());
+          },
+          [size_of](Tensors inputs) {
+            const auto size = size_of(inputs);
+            const Tensor& x = inputs[0];
+            // The pixels' weights, and the images.
+            return static_cast<double>(size.rows) *
+                   static_cast<double>(size.columns) *
+                   (64 + 4 * static_cast<double>(x.dim(0)) *
+                             static_cast<double>(x.dim(3)));
+          }};
+}
+
 }  // namespace
 
 void AddNetworkOperations(OperationTable& table) {
@@ -150,7 +190,8 @@ void AddNetworkOperations(OperationTable& table) {
                 {"BiasAdd", BiasAdd},
                 {"Conv2D", Conv2D},
                 {"MaxPool", Pool(ops::MaxPool2D)},
-                {"Pad", Pad}});
+                {"Pad", Pad},
+                {"ResizeBilinear", ResizeBilinear}});
 }
 
 }  // namespace lockstep::export_internal

@@ -1,4 +1,4 @@
-#include "reference/export/saved_model/loading/node_attributes.h"
+#include "reference/export/saved_model/loading/operations/node_attributes.h"
 
 #include <algorithm>
 
@@ -7,6 +7,17 @@ namespace lockstep::export_internal {
 using saved_model::AttrValue;
 
 std::optional<DType> SupportedType(int number) {
+  switch (number) {
+    case tensor_bundle::DT_BOOL:
+      return DType::kBool;
+    case tensor_bundle::DT_STRING:
+      return DType::kString;
+    default:
+      return NumberType(number);
+  }
+}
+
+std::optional<DType> NumberType(int number) {
   switch (number) {
     case tensor_bundle::DT_FLOAT:
       return DType::kFloat32;
@@ -21,11 +32,14 @@ std::optional<DType> SupportedType(int number) {
 
 NodeAttributes::NodeAttributes(const saved_model::NodeDef& node)
     : node_(node),
-      place_(fmt::format("[LoadSavedModel] node '{}' ({})", node.name(),
-                         node.op())),
+      place_("[LoadSavedModel] " + node_place()),
       num_inputs_(static_cast<size_t>(std::ranges::count_if(
           node.input(),
           [](const std::string& input) { return !input.starts_with('^'); }))) {}
+
+std::string NodeAttributes::node_place() const {
+  return fmt::format("node '{}' ({})", node_.name(), node_.op());
+}
 
 void NodeAttributes::ExpectInputs(size_t count) const {
   if (num_inputs_ == count) return;
@@ -56,9 +70,9 @@ int64_t NodeAttributes::Integer(const std::string& name,
   return value == nullptr ? otherwise : value->i();
 }
 
-bool NodeAttributes::Flag(const std::string& name) const {
+bool NodeAttributes::Flag(const std::string& name, bool otherwise) const {
   const AttrValue* value = Find(name, AttrValue::kB);
-  return value != nullptr && value->b();
+  return value == nullptr ? otherwise : value->b();
 }
 
 std::string NodeAttributes::Text(const std::string& name,
@@ -77,6 +91,16 @@ std::vector<int64_t> NodeAttributes::Integers(
   return Find(name, AttrValue::kList) == nullptr ? otherwise : Integers(name);
 }
 
+std::vector<float> NodeAttributes::Floats(const std::string& name) const {
+  const auto& list = Get(name, AttrValue::kList).list().f();
+  return {list.begin(), list.end()};
+}
+
+std::vector<std::string> NodeAttributes::Texts(const std::string& name) const {
+  const auto& list = Get(name, AttrValue::kList).list().s();
+  return {list.begin(), list.end()};
+}
+
 const saved_model::TensorProto& NodeAttributes::Constant(
     const std::string& name) const {
   return Get(name, AttrValue::kTensor).tensor();
@@ -88,7 +112,7 @@ const std::string& NodeAttributes::Function(const std::string& name) const {
 
 DType NodeAttributes::Type(const std::string& name) const {
   const int number = Get(name, AttrValue::kType).type();
-  const auto type = SupportedType(number);
+  const auto type = NumberType(number);
   if (!type) {
     throw Unimplemented(
         "{}: its {} is TensorFlow's type {}; only float32, int32 and int64 are "
@@ -100,6 +124,12 @@ DType NodeAttributes::Type(const std::string& name) const {
 
 DType NodeAttributes::Type(const std::string& name, DType otherwise) const {
   return Find(name, AttrValue::kType) == nullptr ? otherwise : Type(name);
+}
+
+DType NodeAttributes::AnyType(const std::string& name) const {
+  const int number = Get(name, AttrValue::kType).type();
+  const auto type = SupportedType(number);
+  return type ? *type : Type(name);  // throws
 }
 
 void NodeAttributes::ExpectFloat(const std::string& name) const {

@@ -5,7 +5,7 @@
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
-#include "reference/export/saved_model/loading/operation.h"
+#include "reference/export/saved_model/loading/operations/operation.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -79,7 +79,7 @@ Operation Mean(const NodeAttributes& attributes) {
 
 Operation Cast(const NodeAttributes& attributes) {
   attributes.ExpectInputs(1);
-  attributes.Type("SrcT");
+  if (attributes.AnyType("SrcT") == DType::kString) attributes.Type("SrcT");
   const DType type = attributes.Type("DstT");
   return {[type](Tensors inputs) {
             const Tensor cast = ops::Cast(inputs[0], type);
@@ -87,6 +87,11 @@ Operation Cast(const NodeAttributes& attributes) {
                                            : cast.ToHost();
           },
           [](Tensors inputs) { return 2 * BytesOf(inputs); }};
+}
+
+Operation RealDiv(const NodeAttributes& attributes) {
+  attributes.ExpectFloat("T");
+  return Binary(ops::Divide)(attributes);
 }
 
 Tensor Rsqrt(const Tensor& x) { return 1 / ops::Sqrt(x); }
@@ -100,10 +105,12 @@ void AddArithmetic(OperationTable& table) {
                 {"MatMul", MatMul},
                 {"Mean", Mean},
                 {"Mul", Binary(ops::Multiply)},
+                {"RealDiv", RealDiv},
                 {"Relu", Unary(ops::Relu)},
                 {"Rsqrt", Unary(Rsqrt)},
                 {"Sigmoid", Unary(ops::Sigmoid)},
                 {"Softmax", Unary(ops::Softmax)},
+                {"Sqrt", Unary(ops::Sqrt)},
                 {"Square", Unary(ops::Square)},
                 {"Sub", Binary(ops::Subtract)},
                 {"Tanh", Unary(ops::Tanh)}});

@@ -1,4 +1,4 @@
-#include "reference/export/saved_model/loading/operation.h"
+#include "reference/export/saved_model/loading/operations/operation.h"
 
 #include <utility>
 
@@ -10,7 +10,12 @@ const OperationTable& SupportedOperations() {
     auto* made = new OperationTable;
     AddArithmetic(*made);
     AddArrayOperations(*made);
+    AddHashOperations(*made);
+    AddHostOperations(*made);
+    AddIdOperations(*made);
     AddNetworkOperations(*made);
+    AddRaggedOperations(*made);
+    AddWordOperations(*made);
     return made;
   }();
   return *table;
@@ -22,11 +27,13 @@ Operation MakeOperation(const saved_model::NodeDef& node) {
   const NodeAttributes attributes(node);
   const auto found = SupportedOperations().find(node.op());
   if (found == SupportedOperations().end()) {
-    throw Unimplemented("{}: this operation is not supported",
-                        attributes.place());
+    throw Unimplemented(
+        "{}: this operation is not supported; docs/formats.md lists those that "
+        "are. Leave out the layer that has it, or export it for inference",
+        attributes.place());
   }
   Operation operation = found->second(attributes);
-  operation.place = fmt::format("node '{}' ({})", node.name(), node.op());
+  operation.place = attributes.node_place();
   if (!operation.most_bytes) operation.most_bytes = BytesOf;
   return operation;
 }
