@@ -51,7 +51,12 @@ LAYERS = {
         "reference/file_formats",
     ],
     "reference/training": ["reference/metrics", "reference/export", "reference/distribute/training_step"],
-    "reference/lockstep": ["reference/training", "reference/cluster"],
+    "reference/lockstep": [
+        "reference/training",
+        "reference/cluster",
+        "reference/parameter_server/server",
+        "reference/parameter_server/variables",
+    ],
     "reference/cuda_backend": ["reference/lockstep"],
     "command_line": ["reference/base"],
     "command_line/own_command": [],
