@@ -242,6 +242,16 @@ TEST_F(StoredValuesTest, AppliesARuleToRows) {
   EXPECT_EQ(Now(kTable), (Values{1, 2, 2, 3, 5, 6}));
 }
 
+TEST_F(StoredValuesTest, MomentumChangesAShardWithoutRows) {
+  values_.Create(9, "velocity_of_table", Tensor::Full(Shape{3, 2}, 2.0f));
+  ValueStep step = SgdStep(Tensor::Zeros(Shape{0, 2}), 0.5);
+  step.items[0].variable = kTable;
+  step.items[0].slots = {9};
+  step.items[0].rows = Rows({});
+  values_.Apply({.step = step});
+  EXPECT_EQ(Now(kTable), (Values{2, 3, 4, 5, 6, 7}));
+}
+
 TEST_F(StoredValuesTest, AStepThatIsNotTakenChangesNothing) {
   ValueStep step = SgdStep(Floats({2, 4}));
   step.taken = Tensor::Scalar(false);
