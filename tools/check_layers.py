@@ -38,6 +38,10 @@ LAYERS = {
     "reference/checkpoint": ["reference/autodiff", "reference/tensor_bundle"],
     "reference/distribute": ["reference/collectives", "reference/autodiff", "reference/data"],
     "reference/distribute/training_step": ["reference/distribute", "reference/optimizers"],
+    # Messages between processes, parameter servers, and the variables that they keep.
+    "reference/parameter_server/rpc": ["reference/cluster", "reference/tensor"],
+    "reference/parameter_server/server": ["reference/parameter_server/rpc", "reference/optimizers"],
+    "reference/parameter_server/variables": ["reference/parameter_server/rpc", "reference/optimizers"],
     # Models and weights in the files of Keras, TensorFlow and safetensors.
     "reference/export": [
         "reference/preprocessing",
@@ -47,7 +51,12 @@ LAYERS = {
         "reference/file_formats",
     ],
     "reference/training": ["reference/metrics", "reference/export", "reference/distribute/training_step"],
-    "reference/lockstep": ["reference/training", "reference/cluster"],
+    "reference/lockstep": [
+        "reference/training",
+        "reference/cluster",
+        "reference/parameter_server/server",
+        "reference/parameter_server/variables",
+    ],
     "reference/cuda_backend": ["reference/lockstep"],
     "command_line": ["reference/base"],
     "command_line/own_command": [],
@@ -114,6 +123,7 @@ TEST_RUNNER = "tools/xml_unittest"
 # data run on replicas and are saved.
 USED_BY_TESTS = {
     "reference/export": ["reference/training"],
+    "reference/parameter_server/variables": ["reference/parameter_server/server", "reference/layers", "reference/checkpoint"],
     "reference/preprocessing": ["reference/checkpoint", "reference/distribute"],
 }
 
