@@ -22,8 +22,7 @@ struct ResourceId {
 };
 
 // What travels to a worker. Functions cannot: they travel by name.
-using ArgumentLeaf = std::variant<Tensor, ResourceId>;
-using Argument = Nest<ArgumentLeaf>;
+using Argument = std::variant<Structure, ResourceId>;
 
 struct Call {
   std::string function;
@@ -37,7 +36,7 @@ struct Resource {
 
   ResourceId id = {};
   Kind kind = kValue;
-  Call call = {};         // of kValue and kDataset
+  Call call = {};           // of kValue and kDataset
   ResourceId dataset = {};  // of kIterator
 };
 

@@ -167,10 +167,9 @@ void ClosureQueue::Fail(const Closure& closure, const Error& error) {
   if (failure_ || final_) return;
   failure_ = error;
   ++epoch_;
-  CancelQueued(Error(error.code(),
-                     fmt::format("closure {} of '{}' failed: {}",
-                                 closure.number, closure.call.function,
-                                 error.what())));
+  CancelQueued(Error(
+      error.code(), fmt::format("closure {} of '{}' failed: {}", closure.number,
+                                closure.call.function, error.what())));
   for (const Worker& worker : workers_) {
     if (worker.ready && !worker.running.empty()) worker.port->Recall(epoch_);
   }
