@@ -25,7 +25,7 @@ struct ResourceId {
 using Argument = std::variant<Structure, ResourceId>;
 
 struct Call {
-  std::string function;
+  std::string function = {};
   std::vector<Argument> arguments = {};
   std::map<std::string, Argument> named_arguments = {};
 };

@@ -14,7 +14,8 @@ Error CancelledBecause(const Closure& closure, const Error& why) {
 
 }  // namespace
 
-ClosureQueue::ClosureQueue(const QueueOptions& options) : options_(options) {}
+ClosureQueue::ClosureQueue(const QueueOptions& options)
+    : options_(options), next_number_(options.first_number) {}
 
 ClosureQueue::~ClosureQueue() { Stop(); }
 
@@ -152,6 +153,11 @@ uint64_t ClosureQueue::finished_below() const {
   return FinishedBelow();
 }
 
+uint64_t ClosureQueue::next_number() const {
+  std::lock_guard lock(mutex_);
+  return next_number_;
+}
+
 size_t ClosureQueue::num_queued() const {
   std::lock_guard lock(mutex_);
   return queued_.size();
@@ -212,12 +218,11 @@ void ClosureQueue::Dispatch() {
     Worker* worker = ChooseWorker(queued_.front()->call.function);
     if (worker == nullptr) break;
     const ClosurePtr closure = queued_.front();
-    const StartNotes notes{.finished_below = FinishedBelow(), .epoch = epoch_};
     queued_.pop_front();
     running_.insert(closure->number);
     worker->running.push_back(closure);
     worker->last_turn = ++turn_;
-    worker->port->Start(closure, notes);
+    worker->port->Start(closure, epoch_);
   }
   if (was_full && queued_.size() < options_.most_queued) changed_.notify_all();
 }

@@ -54,6 +54,8 @@ struct QueueOptions {
   // number.
   std::chrono::microseconds ahead{2000};
   size_t most_ahead = 256;
+  // Of the first closure. A program never uses a number again.
+  uint64_t first_number = 1;
 };
 
 // How a closure ended.
@@ -104,6 +106,8 @@ class ClosureQueue {
 
   // All closures with lower numbers are finished.
   uint64_t finished_below() const;
+  // The number of the next closure.
+  uint64_t next_number() const;
   size_t num_queued() const;
   size_t num_running() const;
 
@@ -140,7 +144,7 @@ class ClosureQueue {
   std::deque<Worker> workers_;
   std::vector<Resource> resources_;
   std::map<std::string, double> nanoseconds_;  // of a function's call, recently
-  uint64_t next_number_ = 1;
+  uint64_t next_number_;
   uint64_t turn_ = 0;
   uint64_t epoch_ = 0;            // the number of failures
   std::optional<Error> failure_;  // that nobody has learnt of

@@ -118,8 +118,14 @@ TEST(ClosureQueueTest, EveryClosureBelowTheMarkIsFinished) {
   EXPECT_EQ(cluster.queue.finished_below(), 3u);
   cluster.Finish(1, 3);
   EXPECT_EQ(cluster.queue.finished_below(), 4u);
+}
+
+TEST(ClosureQueueTest, NumbersOfTheQueueBeforeAreNotUsedAgain) {
+  FakeCluster cluster(1, {.first_number = 5});
+  EXPECT_EQ(cluster.queue.finished_below(), 5u);
   cluster.Schedule();
-  EXPECT_EQ(cluster.workers[0].last_notes.finished_below, 4u);
+  EXPECT_THAT(cluster.workers[0].started, ElementsAre(5));
+  EXPECT_EQ(cluster.queue.next_number(), 6u);
 }
 
 TEST(ClosureQueueTest, ScheduleWaitsWhileTheQueueIsFull) {

@@ -84,9 +84,9 @@ class ClusterCoordinator {
   // the dataset.
   PerWorkerDataset CreatePerWorkerDataset(const WorkerDataset& function);
   // The same for a value that a function returns.
-  PerWorkerValue CreatePerWorkerValues(const WorkerFunction& function,
-                                       const PositionalArguments& arguments = {},
-                                       const NamedArguments& named = {});
+  PerWorkerValue CreatePerWorkerValues(
+      const WorkerFunction& function, const PositionalArguments& arguments = {},
+      const NamedArguments& named = {});
 
   // Inner parts, for fit.
   class Cluster;

@@ -16,9 +16,9 @@ namespace lockstep::coordinator_internal {
 
 class FakeWorker : public WorkerPort {
  public:
-  void Start(const ClosurePtr& closure, const StartNotes& notes) override {
+  void Start(const ClosurePtr& closure, uint64_t epoch) override {
     started.push_back(closure->number);
-    last_notes = notes;
+    last_epoch = epoch;
   }
   void Make(const Resource& resource) override {
     made.push_back(resource.id.value);
@@ -28,7 +28,7 @@ class FakeWorker : public WorkerPort {
   std::vector<uint64_t> started;  // the numbers of closures
   std::vector<int64_t> made;      // those of resources
   std::vector<uint64_t> recalled;
-  StartNotes last_notes;
+  uint64_t last_epoch = 0;
 };
 
 // A queue with workers that are ready.

@@ -53,6 +53,8 @@ namespace lockstep {
 struct ParameterServerStrategyOptions {
   // Which variables are divided among servers; partitioners.h has some.
   Partitioner partitioner = {};
+  // Of a worker, for one function; 0: the number of cores.
+  int threads_per_worker = 0;
   // Token, TLS, timeouts and what both sides must have in common. listen_host
   // and listening are a worker's.
   ControlPlaneOptions control = {};
@@ -85,10 +87,9 @@ class ParameterServerStrategy final : public Strategy {
                                 lockstep::DatasetFunction body);
 
   // Runs what the coordinator schedules, on the calling thread, until the
-  // coordinator has ended, well or not. Returns 0. Errors: FailedPrecondition
-  // unless is_worker(); Unavailable if it cannot listen, or a server is lost
-  // before the coordinator came; DeadlineExceeded if no coordinator came
-  // within control.join_timeout.
+  // coordinator has ended, well or not: its stream is closed and the servers,
+  // which end with it, are gone. Returns 0. Errors: FailedPrecondition unless
+  // is_worker(); Unavailable if it cannot listen.
   int Serve();
 
   // On a server. Errors: FailedPrecondition inside a scheduled function; those
@@ -103,7 +104,8 @@ class ParameterServerStrategy final : public Strategy {
   // One replica, on the calling thread.
   void RunReplicas(const ReplicaBody& body) override;
 
-  std::unique_ptr<Parts> parts_;
+  const int threads_;
+  const std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace lockstep

@@ -132,7 +132,7 @@ TEST(QueueFailureTest, ClosuresSentAheadAreRecalled) {
   for (int i = 0; i < 6; ++i) ahead.push_back(cluster.Schedule());
   EXPECT_THAT(cluster.workers[1].started, ElementsAre(2, 4, 6));
   EXPECT_THAT(cluster.workers[0].started, ElementsAre(1, 3, 5, 7));
-  EXPECT_EQ(cluster.workers[0].last_notes.epoch, 0u);
+  EXPECT_EQ(cluster.workers[0].last_epoch, 0u);
   cluster.FailWith(1, 2, "bad");
   EXPECT_THAT(cluster.workers[0].recalled, ElementsAre(1));
   EXPECT_THAT(cluster.workers[1].recalled, ElementsAre(1));
@@ -147,7 +147,7 @@ TEST(QueueFailureTest, ClosuresSentAheadAreRecalled) {
   EXPECT_EQ(CodeOf([&] { ahead[2]->Wait(); }), Code::kCancelled);
   EXPECT_EQ(CodeOf([&] { ahead[5]->Wait(); }), Code::kCancelled);
   cluster.Schedule();
-  EXPECT_EQ(cluster.workers[1].last_notes.epoch, 1u);
+  EXPECT_EQ(cluster.workers[1].last_epoch, 1u);
 }
 
 TEST(QueueFailureTest, ClosuresOfALostWorkerRunElsewhere) {

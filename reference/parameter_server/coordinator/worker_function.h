@@ -67,13 +67,14 @@ class ScheduledArgument {
       : value_(Structure(std::move(value))) {}
   ScheduledArgument(Structure value) : value_(std::move(value)) {}  // NOLINT
   ScheduledArgument(PerWorkerValue value) : value_(value.id()) {}   // NOLINT
-  ScheduledArgument(const RemoteValue&) : refused_("a RemoteValue") {}  // NOLINT
-  ScheduledArgument(const VariablePtr&) : refused_("a variable") {}     // NOLINT
+  ScheduledArgument(const RemoteValue&)
+      : refused_("a RemoteValue") {}                                 // NOLINT
+  ScheduledArgument(const VariablePtr&) : refused_("a variable") {}  // NOLINT
 
   // Errors: InvalidArgument, which names the argument and the function, if it
   // cannot be sent.
-  const coordinator_internal::Argument& Checked(std::string_view name,
-                                                std::string_view function) const;
+  const coordinator_internal::Argument& Checked(
+      std::string_view name, std::string_view function) const;
 
  private:
   coordinator_internal::Argument value_;
@@ -94,6 +95,7 @@ class WorkerArguments {
       : positional_(std::move(positional)), named_(std::move(named)) {}
 
   size_t size() const { return positional_.size(); }
+  const std::map<std::string, Value>& named() const { return named_; }
   // Errors, here and below: InvalidArgument if there is no such argument or it
   // is of the other kind.
   const Structure& operator[](size_t index) const;

@@ -8,14 +8,6 @@
 
 namespace lockstep::coordinator_internal {
 
-// What a worker has to know beside the closure.
-struct StartNotes {
-  uint64_t finished_below = 0;  // all closures below it are finished
-  // The number of failures before. A worker that runs a closure with an error
-  // returns all others of the same epoch or older.
-  uint64_t epoch = 0;
-};
-
 // Called with the queue's lock held: no function may wait, or call the queue.
 // The worker receives everything in the order of the calls. Calls to a worker
 // that is lost, of which the queue does not know yet, do nothing.
@@ -25,7 +17,9 @@ class WorkerPort {
 
   // Runs the closure after those that were started before. The worker answers
   // with ClosureQueue::Finished, or, if it must not begin, with Returned.
-  virtual void Start(const ClosurePtr& closure, const StartNotes& notes) = 0;
+  // `epoch` is the number of failures before: a worker where a closure fails
+  // returns all others of the same epoch.
+  virtual void Start(const ClosurePtr& closure, uint64_t epoch) = 0;
   // Makes a value before closures that are started later.
   virtual void Make(const Resource& resource) = 0;
   // Closures of older epochs that have not begun must not begin.
