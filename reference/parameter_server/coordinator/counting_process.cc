@@ -2,7 +2,8 @@
 //
 //   counting_process chief|worker|ps INDEX WORKER_PORTS SERVER_PORTS [MS]
 //
-// Ports are "4001,4002". A server and a worker end with the coordinator. The
+// Ports are "4001,4002". A server and a worker say "serving" when they listen, and
+// end with the coordinator. The
 // coordinator says "ready", and schedules functions of that many milliseconds
 // until it is killed; without MS it ends at once. Errors are printed, and the
 // exit status is 1.
@@ -16,12 +17,16 @@
 namespace lockstep {
 namespace {
 
+void Say(const char* word) {
+  std::printf("%s\n", word);
+  std::fflush(stdout);
+}
+
 void Coordinate(CountingProgram& program, int milliseconds) {
   ClusterCoordinator coordinator(program.strategy);
   const NamedArguments arguments{
       {"ms", Tensor::Scalar(static_cast<int64_t>(milliseconds))}};
-  std::printf("ready\n");
-  std::fflush(stdout);
+  Say("ready");
   while (milliseconds > 0) {
     for (int i = 0; i < 10; ++i) coordinator.Schedule(program.slow, arguments);
     coordinator.Join();
@@ -29,10 +34,12 @@ void Coordinate(CountingProgram& program, int milliseconds) {
 }
 
 int Run(const ParameterServerCluster& cluster, int milliseconds) {
+  ControlPlaneOptions control = CountingOptions();
+  control.listening = [](int) { Say("serving"); };
   if (cluster.role == ParameterServerRole::kServer) {
-    return RunParameterServer(cluster, CountingOptions());
+    return RunParameterServer(cluster, control);
   }
-  CountingProgram program(cluster);
+  CountingProgram program(cluster, control);
   if (program.strategy.is_worker()) return program.strategy.Serve();
   Coordinate(program, milliseconds);
   return 0;

@@ -28,8 +28,9 @@ class DatasetCreator {
   DatasetCreator(std::string name, DatasetFunction function)
       : name_(std::move(name)), function_(std::move(function)) {
     if (function_ && !name_.empty()) return;
-    throw InvalidArgument("[DatasetCreator] requires a name and a function, got {}",
-                          name_.empty() ? "no name" : "an empty function");
+    throw InvalidArgument(
+        "[DatasetCreator] requires a name and a function, got {}",
+        name_.empty() ? "no name" : "an empty function");
   }
 
   const std::string& name() const { return name_; }

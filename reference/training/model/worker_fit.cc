@@ -30,7 +30,8 @@ int64_t StepsOf(std::string_view operation, std::string_view option,
                 const std::optional<int64_t>& steps) {
   if (steps) return *steps;
   throw InvalidArgument(
-      "[{}] requires {} with a DatasetCreator: workers read their data in turn, "
+      "[{}] requires {} with a DatasetCreator: workers read their data in "
+      "turn, "
       "and the end of one worker's data is not the end of the epoch",
       operation, option);
 }
@@ -72,9 +73,10 @@ class SharedProgram {
         strategy_(*WorkersOf(compiled)),
         train_(strategy_.EnsureFunction(
             model.name() + ".train",
-            StepsWith(compiled, [&compiled](const PerReplica<Batch>& batch) {
-              compiled.TrainStep(batch);
-            }))),
+            StepsWith(compiled,
+                      [&compiled](const PerReplica<Batch>& batch) {
+                        compiled.TrainStep(batch);
+                      }))),
         test_(strategy_.EnsureFunction(
             model.name() + ".test",
             StepsWith(compiled, [&compiled](const PerReplica<Batch>& batch) {
@@ -163,7 +165,8 @@ class WorkerFit {
         coordinator_(*WorkersOf(compiled)),
         training_(compiled, coordinator_, program.Data(*data.creator()),
                   program.train()) {
-    if (options.validation_data) ValidateWith(program, *options.validation_data);
+    if (options.validation_data)
+      ValidateWith(program, *options.validation_data);
     callbacks_.Attach(
         model, {.epochs = options.epochs, .steps = options.steps_per_epoch},
         &progress_);

@@ -14,7 +14,7 @@
 #include "reference/distribute/strategy.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
-#include "reference/losses/losses.h"
+#include "reference/losses/regression_losses.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/parameter_server/coordinator/parameter_server_strategy.h"
 #include "reference/parameter_server/variables/partitioners.h"
@@ -41,12 +41,11 @@ inline Dataset FitData() {
 inline std::unique_ptr<Sequential> FitModel(int steps_per_execution) {
   auto model = std::make_unique<Sequential>(std::initializer_list<Layer>{
       Dense(1, {.kernel_initializer = initializers::Zeros()})});
-  model->Compile(
-      {.optimizer = std::make_shared<Sgd>(
-           SgdOptions{.learning_rate = 0.0625, .momentum = 0.5}),
-       .loss = losses::MeanSquaredError(),
-       .metrics = {"mean_absolute_error"},
-       .steps_per_execution = steps_per_execution});
+  model->Compile({.optimizer = std::make_shared<Sgd>(
+                      SgdOptions{.learning_rate = 0.0625, .momentum = 0.5}),
+                  .loss = losses::MeanSquaredError(),
+                  .metrics = {"mean_absolute_error"},
+                  .steps_per_execution = steps_per_execution});
   return model;
 }
 
@@ -62,8 +61,8 @@ struct FitProgram {
 
   ParameterServerStrategy strategy;
   std::unique_ptr<Sequential> model;
-  const DatasetCreator train{
-      "train", [](const InputContext&) { return FitData(); }};
+  const DatasetCreator train{"train",
+                             [](const InputContext&) { return FitData(); }};
 };
 
 // Without a strategy, on this process alone.

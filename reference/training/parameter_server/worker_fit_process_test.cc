@@ -83,8 +83,7 @@ TEST(WorkerFitTest, ValidatesOnWorkersAndInLine) {
   options.validation_data = FitData();
   const History wanted = FitAlone(options);
   EXPECT_EQ(on_workers["val_loss"], wanted["val_loss"]);
-  const Logs again =
-      program.model->Evaluate(program.train, {.steps = 2});
+  const Logs again = program.model->Evaluate(program.train, {.steps = 2});
   EXPECT_EQ(again.at("loss"), wanted["val_loss"].back());
   EXPECT_EQ(program.model->Evaluate(FitData(), {.steps = 2}).at("loss"),
             wanted["val_loss"].back());
@@ -98,7 +97,8 @@ TEST(WorkerFitTest, ResumesOnAnotherNumberOfServers) {
     FitProgram program(processes.cluster());
     FitOptions options = Epochs(epochs);
     options.callbacks = {MakeCallback<BackupAndRestore>(
-        folder / "backup", BackupAndRestoreOptions{.delete_checkpoint = false})};
+        folder / "backup",
+        BackupAndRestoreOptions{.delete_checkpoint = false})};
     return program.model->Fit(program.train, options);
   };
   fit(2, 2);
