@@ -52,8 +52,8 @@ struct Change {
 
   Place place;
   Kind kind = Kind::kAssign;
-  Tensor value;              // of the variable's shape, or of the rows'
-  Tensor rows = {};          // int64 [n]: only these rows, if defined
+  Tensor value;             // of the variable's shape, or of the rows'
+  Tensor rows = {};         // int64 [n]: only these rows, if defined
   bool wants_value = false;  // the value afterwards is in the reply
   // Only if the value has had this many changes: else nothing is applied.
   std::optional<uint64_t> only_after = std::nullopt;
