@@ -50,9 +50,9 @@ void WorkerService::Left(const rpc::Caller& caller) {
 
 void WorkerService::Handle(const rpc::Caller& caller, rpc::Message message,
                            rpc::Done answer) {
-  Task task{RequestOf(message), std::move(answer)};
+  Task task{caller.stream, RequestOf(message), std::move(answer)};
   if (const auto* recall = std::get_if<RecallRequest>(&task.request)) {
-    RefuseBelow(recall->epoch);
+    RefuseBelow(caller.stream, recall->epoch);
     task.answer(rpc::Message{});
     return;
   }
@@ -67,18 +67,20 @@ void WorkerService::Perform(const Task& task) {
     program_.Make(*resource);
     task.answer(rpc::Message{});
   } else {
-    PerformRun(std::get<RunRequest>(task.request), task.answer);
+    PerformRun(std::get<RunRequest>(task.request), task);
   }
 }
 
-void WorkerService::PerformRun(const RunRequest& run, const rpc::Done& answer) {
+void WorkerService::PerformRun(const RunRequest& run, const Task& task) {
   if (IsRefused(run.epoch)) {
-    answer(ToMessage(RunReply{.result = NotRun()}));
+    task.answer(ToMessage(RunReply{.result = NotRun()}));
     return;
   }
   const RunReply reply = program_.Run(run.number, run.call);
-  if (std::holds_alternative<Error>(reply.result)) RefuseBelow(run.epoch + 1);
-  answer(ToMessage(reply));
+  if (std::holds_alternative<Error>(reply.result)) {
+    RefuseBelow(task.stream, run.epoch + 1);
+  }
+  task.answer(ToMessage(reply));
 }
 
 bool WorkerService::IsRefused(uint64_t epoch) {
@@ -86,8 +88,9 @@ bool WorkerService::IsRefused(uint64_t epoch) {
   return epoch < lowest_epoch_;
 }
 
-void WorkerService::RefuseBelow(uint64_t epoch) {
+void WorkerService::RefuseBelow(uint64_t stream, uint64_t epoch) {
   std::lock_guard lock(mutex_);
+  if (stream_ != stream) return;
   lowest_epoch_ = std::max(lowest_epoch_, epoch);
 }
 

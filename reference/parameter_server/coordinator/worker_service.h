@@ -39,6 +39,7 @@ class WorkerService : public rpc::Service {
 
  private:
   struct Task {
+    uint64_t stream;
     WorkerRequest request;
     rpc::Done answer;
   };
@@ -46,9 +47,10 @@ class WorkerService : public rpc::Service {
   // The next task; nothing at the end.
   std::optional<Task> NextTask();
   void Perform(const Task& task);
-  void PerformRun(const RunRequest& run, const rpc::Done& answer);
+  void PerformRun(const RunRequest& run, const Task& task);
   bool IsRefused(uint64_t epoch);
-  void RefuseBelow(uint64_t epoch);
+  // For this stream: another one is maybe of another coordinator.
+  void RefuseBelow(uint64_t stream, uint64_t epoch);
 
   WorkerProgram& program_;
   std::mutex mutex_;

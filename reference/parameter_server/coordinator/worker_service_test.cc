@@ -115,6 +115,23 @@ TEST_F(WorkerServiceTest, RequestsOfABrokenStreamAreDropped) {
   service_.Left(again);
 }
 
+// Another coordinator counts its failures from 0 on.
+TEST_F(WorkerServiceTest, FailureOfABrokenStreamRefusesNothing) {
+  program_.AddFunction("slow_bad", [this](const WorkerArguments&) -> Structure {
+    begun_.set_value();
+    released_.get_future().wait();
+    throw InvalidArgument("[Test] {}", "bad");
+  });
+  Run("slow_bad");
+  begun_.get_future().wait();
+  const rpc::Caller again{.role = "coordinator", .address = "", .stream = 2};
+  service_.Joined(again);
+  Release();
+  auto next = Run("good", 0, again);
+  EXPECT_TRUE(WasRun(next));
+  service_.Left(again);
+}
+
 TEST_F(WorkerServiceTest, ServesTheCoordinatorOnly) {
   EXPECT_EQ(CodeOf([&] {
               service_.Joined({.role = "worker", .index = 1, .address = ""});

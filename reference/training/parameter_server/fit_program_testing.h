@@ -18,6 +18,7 @@
 #include "reference/optimizers/update_rules.h"
 #include "reference/parameter_server/coordinator/parameter_server_strategy.h"
 #include "reference/parameter_server/variables/partitioners.h"
+#include "reference/preprocessing/numeric/rescaling.h"
 #include "reference/training/batches/dataset_creator.h"
 #include "reference/training/model/model.h"
 
@@ -35,6 +36,19 @@ inline Dataset FitData() {
   const Tensor x = Tensor::FromVector<float>({0, 1, 2, 3}, Shape{4, 1});
   const Tensor y = Tensor::FromVector<float>({-1, 2, 5, 8}, Shape{4, 1});
   return Dataset::FromTensorSlices({x, y}).Batch(2).Repeat();
+}
+
+// The same, made of other numbers by a layer that prepares data.
+inline Dataset FitDataByALayer() {
+  const Rescaling half(0.5);
+  const Tensor x = Tensor::FromVector<float>({0, 2, 4, 6}, Shape{4, 1});
+  const Tensor y = Tensor::FromVector<float>({-1, 2, 5, 8}, Shape{4, 1});
+  return Dataset::FromTensorSlices({x, y})
+      .Map([half](const Structure& row) {
+        return Structure::Tuple({half(row[0]), row[1]});
+      })
+      .Batch(2)
+      .Repeat();
 }
 
 // A model in the current strategy's scope: two weights, and momentum.
