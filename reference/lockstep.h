@@ -99,6 +99,8 @@
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/named_optimizer.h"
 #include "reference/optimizers/update_rules.h"
+#include "reference/parameter_server/coordinator/cluster_coordinator.h"
+#include "reference/parameter_server/coordinator/parameter_server_strategy.h"
 #include "reference/parameter_server/server/parameter_server.h"
 #include "reference/parameter_server/variables/partitioners.h"
 #include "reference/parameter_server/variables/remote_variable.h"
@@ -118,6 +120,7 @@
 #include "reference/regularizers/regularizer.h"
 #include "reference/tensor/nest.h"
 #include "reference/tensor/tensor.h"
+#include "reference/training/batches/dataset_creator.h"
 #include "reference/training/callbacks/backup_and_restore.h"
 #include "reference/training/callbacks/csv_logger.h"
 #include "reference/training/callbacks/early_stopping.h"
@@ -126,6 +129,7 @@
 #include "reference/training/callbacks/tensor_board.h"
 #include "reference/training/model/model.h"
 #include "reference/training/model/model_file.h"
+#include "reference/training/sidecar/sidecar_evaluator.h"
 #include "reference/training/summary/summary_writer.h"
 // IWYU pragma: end_exports
 

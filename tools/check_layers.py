@@ -42,6 +42,8 @@ LAYERS = {
     "reference/parameter_server/rpc": ["reference/cluster", "reference/tensor"],
     "reference/parameter_server/server": ["reference/parameter_server/rpc", "reference/optimizers"],
     "reference/parameter_server/variables": ["reference/parameter_server/rpc", "reference/optimizers"],
+    # Functions that a coordinator schedules on workers.
+    "reference/parameter_server/coordinator": ["reference/parameter_server/variables", "reference/distribute"],
     # Models and weights in the files of Keras, TensorFlow and safetensors.
     "reference/export": [
         "reference/preprocessing",
@@ -50,7 +52,12 @@ LAYERS = {
         "reference/checkpoint",
         "reference/file_formats",
     ],
-    "reference/training": ["reference/metrics", "reference/export", "reference/distribute/training_step"],
+    "reference/training": [
+        "reference/metrics",
+        "reference/export",
+        "reference/distribute/training_step",
+        "reference/parameter_server/coordinator",
+    ],
     "reference/lockstep": [
         "reference/training",
         "reference/cluster",
@@ -124,6 +131,8 @@ TEST_RUNNER = "tools/xml_unittest"
 USED_BY_TESTS = {
     "reference/export": ["reference/training"],
     "reference/parameter_server/variables": ["reference/parameter_server/server", "reference/layers", "reference/checkpoint"],
+    "reference/parameter_server/coordinator": ["reference/parameter_server/server"],
+    "reference/training": ["reference/parameter_server/server"],
     "reference/preprocessing": ["reference/checkpoint", "reference/distribute"],
 }
 
