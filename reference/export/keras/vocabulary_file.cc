@@ -1,32 +1,18 @@
 #include "reference/export/keras/vocabulary_file.h"
 
 #include <algorithm>
-#include <array>
 
 #include "reference/base/error.h"
+#include "reference/preprocessing/words/vocabulary/lines.h"
 #include "reference/preprocessing/words/vocabulary/utf8.h"
 
 namespace lockstep::export_internal {
-namespace {
-
-// Where Python's str.splitlines ends a line.
-constexpr std::array<std::string_view, 10> kLineEnds = {
-    "\n",   "\v",   "\f",       "\r",           "\x1c",
-    "\x1d", "\x1e", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
-
-bool HasLineEnd(std::string_view word) {
-  return std::ranges::any_of(kLineEnds, [word](std::string_view end) {
-    return word.find(end) != std::string_view::npos;
-  });
-}
-
-}  // namespace
 
 std::string EncodeVocabulary(const std::vector<std::string>& words,
                              const std::string& layer) {
   std::string bytes;
   for (size_t id = 0; id < words.size(); ++id) {
-    if (HasLineEnd(words[id])) {
+    if (!words_internal::FitsALineOfPython(words[id])) {
       throw InvalidArgument(
           "[Save] the word of id {} of '{}' has the end of a line, which a "
           "file "
