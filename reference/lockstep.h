@@ -24,6 +24,7 @@
 //                 workers
 //   checkpoint/   saving and restoring in TensorFlow's format
 //   distribute/   strategies, replica values and variables, distributed input
+//   parameter_server/  variables that processes of their own keep
 //   file_formats/, export/  models and weights in the files of Keras, TensorFlow
 //                 and safetensors
 //   training/     models with compile, fit and callbacks
@@ -55,6 +56,7 @@
 #include "reference/cluster/environment_cluster_resolver.h"
 #include "reference/cluster/kubernetes_cluster_resolver.h"
 #include "reference/cluster/launcher_cluster_resolvers.h"
+#include "reference/cluster/parameter_server_cluster.h"
 #include "reference/cluster/slurm/slurm_cluster_resolver.h"
 #include "reference/cluster/tf_config_cluster_resolver.h"
 #include "reference/data/dataset.h"

@@ -75,7 +75,8 @@ TEST(ParameterServerClusterTest, NeedsTfConfig) {
       Code::kFailedPrecondition, "no TF_CONFIG");
   ExpectError(
       [] {
-        ParameterServerClusterOfTfConfig(Environment({{"TF_CONFIG", "{}"}}));
+        const std::map<std::string, std::string> empty = {{"TF_CONFIG", "{}"}};
+        ParameterServerClusterOfTfConfig(Environment(empty));
       },
       Code::kFailedPrecondition, "no TF_CONFIG");
 }

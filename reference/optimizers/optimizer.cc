@@ -267,6 +267,7 @@ void Optimizer::ApplyRuleAtHome(const OptimizerStep& step) {
         options_.name);
   }
   RuleHome::Step sent{.rule = rule_.config,
+                      .zero_gradient_is_noop = rule_.zero_gradient_is_noop,
                       .weight_decay = options_.weight_decay,
                       .counter = iterations_.get(),
                       .learning_rate = Rate(),

@@ -22,6 +22,7 @@ class RuleHome : public VariableHome {
 
   struct Step {
     ObjectConfig rule;  // RuleOf (update_rules.h) makes the rule from it
+    bool zero_gradient_is_noop = false;  // as Optimizer::Rule
     double weight_decay = 0;
     Variable* counter;     // of steps
     Tensor learning_rate;  // a float64 scalar

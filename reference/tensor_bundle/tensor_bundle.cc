@@ -11,9 +11,11 @@
 #include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
 #include "reference/base/log.h"
+#include "reference/tensor/host_tensor.h"
 #include "reference/tensor_bundle/bundle_files.h"
 #include "reference/tensor_bundle/entry_threads.h"
 #include "reference/tensor_bundle/index_table.h"
+#include "reference/tensor_bundle/slices.h"
 #include "reference/tensor_bundle/tensor_bundle.pb.h"
 #include "reference/tensor_bundle/tensor_codec.h"
 
@@ -145,28 +147,35 @@ const tensor_bundle::BundleEntryProto& TensorBundleReader::Entry(
 
 std::vector<std::string> TensorBundleReader::keys() const {
   std::vector<std::string> keys;
-  for (const auto& [key, entry] : entries_) keys.push_back(key);
+  for (const auto& [key, entry] : entries_) {
+    if (!IsSliceKey(key)) keys.push_back(key);
+  }
   return keys;
 }
 
 TensorSpec TensorBundleReader::Spec(const std::string& key) const {
   const tensor_bundle::BundleEntryProto& entry = Entry(key);
   const std::optional<DType> dtype = DTypeOf(entry.dtype());
-  if (!entry.slices().empty() || !dtype ||
-      entry.shape().dim_size() > Shape::kMaxRank) {
-    throw Unimplemented(
-        "[TensorBundleReader] {}: '{}' has {} slices, type {} and shape {}",
-        index_file_, key, entry.slices_size(), static_cast<int>(entry.dtype()),
-        DescribeDims(entry.shape()));
+  // The shape of a tensor in slices has not been checked yet.
+  if (dtype && entry.shape().dim_size() <= Shape::kMaxRank &&
+      CountElements(entry.shape())) {
+    std::vector<int64_t> dims;
+    for (const auto& dim : entry.shape().dim()) dims.push_back(dim.size());
+    const Shape shape(dims);
+    if (entry.slices().empty() || FindRows(key, shape, entry)) {
+      return {shape, *dtype};
+    }
   }
-  std::vector<int64_t> dims;
-  for (const auto& dim : entry.shape().dim()) dims.push_back(dim.size());
-  return {Shape(dims), *dtype};
+  throw Unimplemented(
+      "[TensorBundleReader] {}: '{}' has {} slices, type {} and shape {}",
+      index_file_, key, entry.slices_size(), static_cast<int>(entry.dtype()),
+      DescribeDims(entry.shape()));
 }
 
 Tensor TensorBundleReader::Read(const std::string& key) const {
   const TensorSpec spec = Spec(key);
   const tensor_bundle::BundleEntryProto& entry = Entry(key);
+  if (!entry.slices().empty()) return ReadSlices(key, spec);
   const std::string file = DataFile(prefix_, entry.shard_id(),
                                     static_cast<int>(shard_sizes_.size()));
   const StoredBytes stored{
@@ -175,6 +184,33 @@ Tensor TensorBundleReader::Read(const std::string& key) const {
       }};
   return DecodeTensor(stored, spec.shape, spec.dtype, entry.crc32c(),
                       fmt::format("{}: '{}'", file, key));
+}
+
+Tensor TensorBundleReader::ReadSlices(const std::string& key,
+                                      const TensorSpec& spec) const {
+  const auto parts = *FindRows(key, spec.shape, Entry(key));
+  std::vector<Tensor> values;
+  for (const RowsInSlice& part : parts) {
+    const TensorSpec wanted{spec.shape.WithDim(0, part.count), spec.dtype};
+    const auto found = entries_.find(part.key);
+    if (found == entries_.end() || !found->second.slices().empty() ||
+        Spec(part.key) != wanted) {
+      throw DataLoss(
+          "[TensorBundleReader] {}: '{}' has no slice {} of the rows from {} "
+          "on",
+          index_file_, key, ToString(wanted), part.begin);
+    }
+    values.push_back(Read(part.key));
+  }
+  // Only now is it known that the file has that many bytes.
+  Tensor whole = Tensor::Empty(spec.shape, spec.dtype, CurrentHost());
+  VisitDType(spec.dtype, [&]<typename T>() {
+    T* next = whole.mutable_data<T>();
+    for (const Tensor& value : values) {
+      next = std::ranges::copy(value.span<T>(), next).out;
+    }
+  });
+  return whole;
 }
 
 namespace {

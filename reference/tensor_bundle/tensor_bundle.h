@@ -34,12 +34,13 @@ class TensorBundleReader {
 
   const std::string& prefix() const { return prefix_; }
   int num_shards() const { return static_cast<int>(shard_sizes_.size()); }
-  // In bytewise order.
+  // Of whole tensors, in bytewise order.
   std::vector<std::string> keys() const;
   bool Contains(const std::string& key) const { return entries_.contains(key); }
 
   // Errors: NotFound if there is no such key; Unimplemented for a type or a rank
-  // that our tensors do not have, and for a tensor stored in slices.
+  // that our tensors do not have, and for a tensor stored in slices other than of
+  // whole rows.
   TensorSpec Spec(const std::string& key) const;
   // Errors: as Spec; DataLoss.
   Tensor Read(const std::string& key) const;
@@ -50,6 +51,7 @@ class TensorBundleReader {
   void CheckEntry(const std::string& place,
                   const tensor_bundle::BundleEntryProto& entry) const;
   const tensor_bundle::BundleEntryProto& Entry(const std::string& key) const;
+  Tensor ReadSlices(const std::string& key, const TensorSpec& spec) const;
 
   std::string prefix_;
   std::string index_file_;

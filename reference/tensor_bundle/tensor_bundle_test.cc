@@ -7,13 +7,17 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"
 #include "reference/tensor_bundle/bundle_files.h"
 #include "reference/tensor_bundle/bundle_testing.h"
 #include "reference/tensor_bundle/index_table.h"
+#include "reference/tensor_bundle/slices.h"
 #include "reference/tensor_bundle/tensor_codec.h"
 
 namespace lockstep::tensor_bundle_internal {
@@ -212,6 +216,68 @@ TEST(TensorBundleTest, FolderInPlaceOfAFile) {
   std::filesystem::create_directory(folder / "b.index");
   ExpectError([&] { TensorBundleReader(folder / "b"); }, Code::kUnavailable,
               "b.index: wanted a regular file, got a folder");
+}
+
+tensor_bundle::TensorSliceProto SliceOf(
+    const std::vector<std::pair<int64_t, int64_t>>& extents) {
+  tensor_bundle::TensorSliceProto slice;
+  for (const auto& [start, length] : extents) {
+    auto& extent = *slice.add_extent();
+    extent.set_start(start);
+    if (length >= 0) extent.set_length(length);
+  }
+  return slice;
+}
+
+// The bytes are those of TensorFlow 2.21's index of sharded_variables, and of
+// the rules of its ordered codes for other numbers.
+TEST(SlicesTest, HaveTensorFlowsKeys) {
+  using namespace std::string_literals;
+  const auto key = [](const auto& extents) {
+    return tensor_bundle_internal::SliceKey("w/x", SliceOf(extents));
+  };
+  using Extents = std::vector<std::pair<int64_t, int64_t>>;
+  EXPECT_EQ(key(Extents{{5, 5}, {0, 3}}), "\0w/x\0\1\1\2\x85\x85\x80\x83"s);
+  EXPECT_EQ(key(Extents{{200, 100}}), "\0w/x\0\1\1\1\xc0\xc8\xc0\x64"s);
+  EXPECT_EQ(key(Extents{{0, -1}}), "\0w/x\0\1\1\1\x80\x7f"s);
+  EXPECT_EQ(key(Extents{{63, 64}}), "\0w/x\0\1\1\1\xbf\xc0\x40"s);
+  EXPECT_EQ(key(Extents{{8191, 8192}}), "\0w/x\0\1\1\1\xdf\xff\xe0\x20\0"s);
+  EXPECT_EQ(tensor_bundle_internal::SliceKey("\0\xff"s, SliceOf({})),
+            "\0\0\xff\xff\0\0\1\0"s);
+}
+
+TEST(SlicesTest, AreReadAsOneTensor) {
+  const TensorBundleReader reader(TensorFlowFile("sharded_variables/ckpt-1"));
+  const std::string value = "/.ATTRIBUTES/VARIABLE_VALUE";
+  EXPECT_EQ(reader.keys(),
+            (std::vector<std::string>{"_CHECKPOINTABLE_OBJECT_GRAPH",
+                                      "v" + value, "w" + value, "x" + value}));
+  EXPECT_EQ(ToString(reader.Spec("w" + value)), "float32 (10, 3)");
+  std::vector<float> w(30);
+  std::iota(w.begin(), w.end(), 0.0f);
+  EXPECT_EQ(reader.Read("w" + value).ToVector<float>(), w);
+  std::vector<int64_t> v(300);
+  std::iota(v.begin(), v.end(), 0);
+  EXPECT_EQ(reader.Read("v" + value).ToVector<int64_t>(), v);
+}
+
+TEST(SlicesTest, MustHaveAllRows) {
+  const auto find =
+      [](const std::vector<std::vector<std::pair<int64_t, int64_t>>>& slices) {
+        tensor_bundle::BundleEntryProto entry;
+        for (const auto& extents : slices)
+          *entry.add_slices() = SliceOf(extents);
+        return tensor_bundle_internal::FindRows("w", Shape{4, 3}, entry);
+      };
+  EXPECT_EQ(find({{{2, 2}, {0, 3}}, {{0, 2}, {0, -1}}})->at(1).begin, 2);
+  EXPECT_TRUE(find({{{0, -1}, {0, -1}}}));
+  EXPECT_FALSE(find({{{0, 2}, {0, 3}}}));
+  EXPECT_FALSE(find({{{0, 2}, {0, 3}}, {{3, 1}, {0, 3}}}));
+  EXPECT_FALSE(find({{{0, 3}, {0, 3}}, {{2, 2}, {0, 3}}}));
+  EXPECT_FALSE(find({{{0, 4}, {0, 2}}, {{0, 4}, {2, 1}}}));
+  EXPECT_FALSE(find({{{0, 5}, {0, 3}}}));
+  EXPECT_FALSE(find({{{-1, 5}, {0, 3}}}));
+  EXPECT_FALSE(find({{{0, 4}}}));
 }
 
 TEST(TensorBundleTest, FifoInPlaceOfAFileDoesNotBlock) {

@@ -129,6 +129,14 @@ TEST_F(StoredValuesTest, AppliesARepeatOnce) {
   EXPECT_EQ(ChangesOf(kW), 3);
 }
 
+TEST_F(StoredValuesTest, ARepeatMayWantTheValueForTheFirstTime) {
+  values_.Apply(
+      {.closure = 17,
+       .changes = {
+           {.variable = kW, .kind = Change::ADD, .value = Floats({1, 1})}}});
+  EXPECT_EQ(Add(17, 0, Floats({1, 1})), (Values{5, 6}));
+}
+
 TEST_F(StoredValuesTest, UpdatesOutsideOfClosuresAreNeverRepeats) {
   Add(0, 0, Floats({1, 1}));
   Add(0, 0, Floats({1, 1}));
@@ -169,7 +177,7 @@ TEST_F(StoredValuesTest, AppliesAllChangesOrNone) {
         both(Floats({1, 2, 3}));
       },
       Code::kInvalidArgument,
-      "variable 'velocity' takes float32 (2), got float32 (3)");
+      "variable 'velocity' takes float32 (2,), got float32 (3,)");
   EXPECT_EQ(Now(kW), (Values{4, 5}));
   EXPECT_EQ(values_.num_replies(), 0);
   both(Floats({1, 2}));
@@ -234,6 +242,16 @@ TEST_F(StoredValuesTest, AppliesARuleToRows) {
   EXPECT_EQ(Now(kTable), (Values{1, 2, 2, 3, 5, 6}));
 }
 
+TEST_F(StoredValuesTest, MomentumChangesAShardWithoutRows) {
+  values_.Create(9, "velocity_of_table", Tensor::Full(Shape{3, 2}, 2.0f));
+  ValueStep step = SgdStep(Tensor::Zeros(Shape{0, 2}), 0.5);
+  step.items[0].variable = kTable;
+  step.items[0].slots = {9};
+  step.items[0].rows = Rows({});
+  values_.Apply({.step = step});
+  EXPECT_EQ(Now(kTable), (Values{2, 3, 4, 5, 6, 7}));
+}
+
 TEST_F(StoredValuesTest, AStepThatIsNotTakenChangesNothing) {
   ValueStep step = SgdStep(Floats({2, 4}));
   step.taken = Tensor::Scalar(false);
@@ -250,11 +268,12 @@ TEST_F(StoredValuesTest, CountsStepsFromTheCounter) {
       .learning_rate = Tensor::Scalar(1.0),
       .items = {
           {.variable = kW, .slots = {6, 7}, .gradient = Floats({3, -3})}}};
-  // With a constant gradient each step is the rate times its sign.
+  // With a constant gradient each step is the rate times its sign, but for the
+  // rounding of 1 - beta_2 to float32: half an ulp of 1 on 0.001, 6e-5.
   values_.Apply(CountedStep(1, step));
   values_.Apply(CountedStep(2, step));
-  EXPECT_NEAR(Now(kW)[0], 2, 1e-5);
-  EXPECT_NEAR(Now(kW)[1], 7, 1e-5);
+  EXPECT_NEAR(Now(kW)[0], 2, 1e-4);
+  EXPECT_NEAR(Now(kW)[1], 7, 1e-4);
 }
 
 void ExpectRefused(StoredValues& values, const ValueUpdate& update,
@@ -271,7 +290,7 @@ TEST_F(StoredValuesTest, RefusesChangesThatDoNotFit) {
   ExpectRefused(values_,
                 {.changes = {{.variable = kW,
                               .value = Tensor::FromVector<double>({1, 2})}}},
-                "takes float32 (2), got float64 (2)");
+                "takes float32 (2,), got float64 (2,)");
   const auto rows = [](const Tensor& value, const Tensor& rows) {
     return ValueUpdate{.changes = {{.variable = kTable,
                                     .kind = Change::ADD,
@@ -313,7 +332,7 @@ TEST_F(StoredValuesTest, RefusesStepsThatDoNotFit) {
   step.taken = Tensor::Scalar(1.0);
   refuse(step, "taken must be a bool scalar");
   step = SgdStep(Floats({1, 2, 3}));
-  refuse(step, "takes float32 (2)");
+  refuse(step, "takes float32 (2,)");
   step = SgdStep(Floats({1, 2}), 0.5);
   refuse(step, "Sgd has 1 slots, got 0");
   step.items[0].slots = {kW};

@@ -224,8 +224,12 @@ bool UpdateInProgress::MayApply() const {
 UpdateOutcome UpdateInProgress::Apply() {
   UpdateOutcome outcome;
   for (size_t i = 0; i < had_.size(); ++i) {
-    outcome.values.push_back(had_[i] ? *had_[i]
-                                     : ApplyChange(update_.changes[i]));
+    const ValueChange& change = update_.changes[i];
+    outcome.values.push_back(had_[i] ? *had_[i] : ApplyChange(change));
+    // A function that is run again may want what it did not want before.
+    if (change.wants_value && !outcome.values.back().defined()) {
+      outcome.values.back() = At(change.variable).variable->Peek();
+    }
   }
   if (update_.step) ApplyStep(outcome.values);
   return outcome;

@@ -42,40 +42,45 @@ std::vector<Place> PlacesTogether(std::string_view name, const RemoteHome& home,
   return places;
 }
 
-// One item of a step for each shard of its variable that has a part in it.
-void AddItems(const RemoteHome& home, const RuleHome::Item& item,
-              std::vector<RemoteStep::Item>& items) {
+// The part of an item that one shard of its variable has.
+RemoteStep::Item ItemOf(const RemoteHome& home, const RuleHome::Item& item,
+                        size_t shard) {
   const RemoteVariable& variable = AtHome("ApplyRule", home, *item.variable);
-  const auto add = [&](size_t shard, const Tensor& gradient,
-                       const Tensor& rows) {
-    RemoteStep::Item part{.variable = variable.shards()[shard].place,
-                          .gradient = gradient,
-                          .rows = rows};
-    for (const Variable* slot : item.slots) {
-      const auto& shards = AtHome("ApplyRule", home, *slot).shards();
-      if (shards.size() != variable.shards().size() ||
-          shards[shard].place.server != part.variable.server) {
-        throw Internal("[ApplyRule] '{}' is not kept beside '{}'", slot->name(),
-                       variable.name());
-      }
-      part.slots.push_back(shards[shard].place);
+  RemoteStep::Item part{.variable = variable.shards()[shard].place,
+                        .gradient = item.gradient,
+                        .rows = item.rows};
+  for (const Variable* slot : item.slots) {
+    const auto& shards = AtHome("ApplyRule", home, *slot).shards();
+    if (shards.size() != variable.shards().size() ||
+        shards[shard].place.server != part.variable.server) {
+      throw Internal("[ApplyRule] '{}' is not kept beside '{}'", slot->name(),
+                     variable.name());
+    }
+    part.slots.push_back(shards[shard].place);
+  }
+  return part;
+}
+
+// One item for each shard of its variable, or, if the rule changes nothing
+// without a gradient, for those that have one of the rows.
+void AddItems(const RemoteHome& home, const RuleHome::Item& item,
+              bool only_rows, std::vector<RemoteStep::Item>& items) {
+  const RemoteVariable& variable = AtHome("ApplyRule", home, *item.variable);
+  if (!variable.is_sharded()) return items.push_back(ItemOf(home, item, 0));
+  std::vector<RemoteVariable::RowsOfShard> rows;
+  if (item.rows.defined()) rows = variable.Divide("ApplyRule", item.rows);
+  for (size_t s = 0; s < variable.shards().size(); ++s) {
+    if (item.rows.defined() && rows[s].empty() && only_rows) continue;
+    RemoteStep::Item part = ItemOf(home, item, s);
+    if (item.rows.defined()) {
+      part.gradient = kernels::Gather(item.gradient, rows[s].positions);
+      part.rows = rows[s].rows;
+    } else {
+      const VariableShard& shard = variable.shards()[s];
+      part.gradient =
+          item.gradient.Slice(shard.begin, shard.begin + shard.shape[0]);
     }
     items.push_back(std::move(part));
-  };
-  if (!variable.is_sharded()) {
-    return add(0, item.gradient, item.rows);
-  }
-  if (item.rows.defined()) {
-    for (const auto& part : variable.Divide("ApplyRule", item.rows)) {
-      add(part.shard, kernels::Gather(item.gradient, part.positions),
-          part.rows);
-    }
-    return;
-  }
-  for (size_t s = 0; s < variable.shards().size(); ++s) {
-    const VariableShard& shard = variable.shards()[s];
-    add(s, item.gradient.Slice(shard.begin, shard.begin + shard.shape[0]),
-        Tensor());
   }
 }
 
@@ -114,7 +119,10 @@ void RemoteHome::ApplyRule(const Step& step) {
                   .learning_rate = step.learning_rate,
                   .taken = step.taken,
                   .counter = counter[0].place};
-  for (const Item& item : step.items) AddItems(*this, item, sent.items);
+  const bool only_rows = step.zero_gradient_is_noop && step.weight_decay == 0;
+  for (const Item& item : step.items) {
+    AddItems(*this, item, only_rows, sent.items);
+  }
   client_->Apply(sent);
 }
 

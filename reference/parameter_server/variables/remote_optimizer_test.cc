@@ -53,6 +53,8 @@ void Step(const Trained& trained, const std::vector<int64_t>& ids) {
       ZipRows(tape.SparseGradient(loss, variables), variables));
 }
 
+// The second step has no row of the table's first shard, the third none of the
+// second: their momentum changes them nevertheless.
 void TrainThreeSteps(const Trained& trained) {
   Step(trained, {0, 5, 0});
   Step(trained, {3, 5});

@@ -93,20 +93,21 @@ Tensor RemoteVariable::ReadRows(const Tensor& indices) const {
 // REQUIRES: int64 [n].
 Tensor RemoteVariable::Gathered(const Tensor& rows) const {
   const std::vector<RowsOfShard> parts = Divide("ReadRows", rows);
-  if (parts.empty()) return ZerosOnHost(shape().WithDim(0, 0), dtype());
   std::vector<Place> places;
   std::vector<Tensor> wanted;
   std::vector<Tensor> positions;
-  for (const RowsOfShard& part : parts) {
-    places.push_back(shards_[part.shard].place);
-    wanted.push_back(part.rows);
-    positions.push_back(part.positions);
+  for (size_t s = 0; s < parts.size(); ++s) {
+    if (parts[s].empty()) continue;
+    places.push_back(shards_[s].place);
+    wanted.push_back(parts[s].rows);
+    positions.push_back(parts[s].positions);
   }
+  if (places.empty()) return ZerosOnHost(shape().WithDim(0, 0), dtype());
   std::vector<Tensor> values;
   for (VersionedValue& value : home_->client().Read(places, wanted)) {
     values.push_back(std::move(value.value));
   }
-  if (parts.size() == 1) return values[0];
+  if (!is_sharded()) return values[0];
   Tensor in_order = EmptyOnHost(shape().WithDim(0, rows.dim(0)), dtype());
   kernels::AssignRows(in_order, Join(std::move(positions)),
                       Join(std::move(values)));
@@ -131,9 +132,8 @@ std::vector<RemoteVariable::RowsOfShard> RemoteVariable::Divide(
   }
   std::vector<RowsOfShard> parts;
   for (size_t s = 0; s < shards_.size(); ++s) {
-    if (own[s].empty()) continue;
     parts.push_back(
-        {s, Tensor::FromVector(own[s]), Tensor::FromVector(positions[s])});
+        {Tensor::FromVector(own[s]), Tensor::FromVector(positions[s])});
   }
   return parts;
 }
@@ -196,12 +196,15 @@ void RemoteVariable::ChangeRows(Change::Kind kind, const IndexedSlices& rows) {
                           ToString(rows.dense_shape()));
   }
   const HostScope scope;
+  const std::vector<RowsOfShard> parts = Divide("Scatter", rows.indices());
   std::vector<Change> changes;
-  for (const RowsOfShard& part : Divide("Scatter", rows.indices())) {
-    changes.push_back({.place = shards_[part.shard].place,
-                       .kind = kind,
-                       .value = kernels::Gather(rows.values(), part.positions),
-                       .rows = part.rows});
+  for (size_t s = 0; s < parts.size(); ++s) {
+    if (parts[s].empty()) continue;
+    changes.push_back(
+        {.place = shards_[s].place,
+         .kind = kind,
+         .value = kernels::Gather(rows.values(), parts[s].positions),
+         .rows = parts[s].rows});
   }
   if (!changes.empty()) home_->client().Apply(changes);
 }

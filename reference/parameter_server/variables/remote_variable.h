@@ -69,13 +69,14 @@ class RemoteVariable : public Variable {
   bool is_sharded() const { return shards_.size() > 1; }
   const std::vector<VariableShard>& shards() const { return shards_; }
 
-  // The part of `rows` (ascending or not) that each shard has, numbered from
-  // the shard's first row, and where each was in `rows`; shards without any are
-  // left out. REQUIRES: int64 [n]. Errors: InvalidArgument for rows out of range.
+  // The part of `rows` (ascending or not) that each shard has, perhaps none,
+  // numbered from the shard's first row, and where each was in `rows`. REQUIRES:
+  // int64 [n]. Errors: InvalidArgument for rows out of range.
   struct RowsOfShard {
-    size_t shard;
     Tensor rows;       // int64, of the shard
     Tensor positions;  // int64, in `rows`
+
+    bool empty() const { return rows.num_elements() == 0; }
   };
   std::vector<RowsOfShard> Divide(const char* operation,
                                   const Tensor& rows) const;

@@ -134,7 +134,7 @@ TEST_F(RemoteVariableTest, ReturnsTheValueAfterEachUpdate) {
 TEST_F(RemoteVariableTest, RefusesWhatDoesNotFit) {
   const VariablePtr v = Make("v", CountUp(Shape{2, 2}));
   ExpectError([&] { v->Assign(CountUp(Shape{4})); }, Code::kInvalidArgument,
-              "[Assign] variable 'v' is float32 (2, 2), got float32 (4)");
+              "[Assign] variable 'v' is float32 (2, 2), got float32 (4,)");
   ExpectError([&] { v->AssignAdd(Tensor::Scalar(1.0)); },
               Code::kInvalidArgument, "float64");
   ExpectError(
@@ -325,7 +325,7 @@ TEST_F(ShardedVariableTest, GradientsAreOfTheWhole) {
 TEST_F(ShardedVariableTest, APartitionerMustFit) {
   Partition([](const TensorSpec&) { return int64_t{4}; });
   ExpectError([&] { Make("x", CountUp(Shape{3})); }, Code::kInvalidArgument,
-              "must give 1 to 3 shards for float32 (3), got 4");
+              "must give 1 to 3 shards for float32 (3,), got 4");
 }
 
 }  // namespace

@@ -79,14 +79,12 @@ void ServerLink::Repair(const rpc::PeerLost& lost) {
 }
 
 void ServerLink::Lose(const rpc::PeerLost& lost) {
-  {
-    std::lock_guard lock(mutex_);
-    if (lost_) return;
-    lost_ = lost;
-    repairing_ = false;
-    changed_.notify_all();
-  }
+  // First, so that a request that ends with it finds all servers lost.
   if (options_.lost) options_.lost(lost);
+  std::lock_guard lock(mutex_);
+  if (!lost_) lost_ = lost;
+  repairing_ = false;
+  changed_.notify_all();
 }
 
 std::shared_ptr<rpc::RpcClient> ServerLink::WaitForClient() {

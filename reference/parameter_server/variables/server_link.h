@@ -27,7 +27,7 @@ class ServerLink {
     // Whether a broken connection is made again, if the server is still the
     // same process.
     bool reconnects = false;
-    // Called once, on any thread, when the server is lost.
+    // Called on any thread when the server is lost, perhaps more than once.
     std::function<void(const rpc::PeerLost&)> lost = {};
   };
 

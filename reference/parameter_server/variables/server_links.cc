@@ -70,6 +70,10 @@ std::vector<rpc::Message> ServerLinks::Call(
     try {
       replies.push_back(links_[requests[i].server]->Finish(
           std::move(sent[i]), messages[i], requests[i].repeatable));
+    } catch (const rpc::PeerLost& lost) {
+      // A worker's link connects again, or reports the loss itself.
+      if (is_coordinator_) Lose(lost);
+      if (!failed) failed = std::current_exception();
     } catch (const Error&) {
       if (!failed) failed = std::current_exception();
     }
