@@ -5,33 +5,46 @@
 #   in_bare_system python3 --version          runs there, with an empty environment
 #
 # debootstrap makes a system once for each list of packages, which needs root and a network, in the cache folder:
-# ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/bare-<suite>-<packages>.
+# ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/bare-<suite>-<packages>. $bare is a copy of it, made
+# anew each time: what an earlier run installed is not there.
 
 bare_systems=()
 trap unmount_bare_systems EXIT
 
 make_bare_system() {
-  local suite=$1 cache=${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep} packages
+  local suite=$1 system cache=${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep} packages
   shift
   packages=$(IFS=,; echo "$*")
-  bare=$cache/bare-$suite-${packages//,/-}
-  if [ ! -d "$bare" ]; then
+  system=$cache/bare-$suite-${packages//,/-}
+  if [ ! -d "$system" ]; then
     command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; return 1; }
     mkdir -p "$cache"
-    rm -rf "$bare.new"
-    debootstrap --variant=minbase --include="$packages" "$suite" "$bare.new" >"$bare.log" ||
-      { echo "debootstrap failed; its log is $bare.log" >&2; return 1; }
-    mv "$bare.new" "$bare"
+    rm -rf "$system.new"
+    debootstrap --variant=minbase --include="$packages" "$suite" "$system.new" >"$system.log" ||
+      { echo "debootstrap failed; its log is $system.log" >&2; return 1; }
+    # Installers and containers write this file; debootstrap does not.
+    printf '127.0.0.1\tlocalhost\n::1\tlocalhost\n' >"$system.new/etc/hosts"
+    mv "$system.new" "$system"
   fi
+  bare=$system.used
+  unmount_bare_system "$bare"
+  rm -rf --one-file-system "$bare" && cp -a "$system" "$bare" || return 1
   bare_systems+=("$bare")
   mountpoint -q "$bare/proc" || mount -t proc proc "$bare/proc" || return 1
   mountpoint -q "$bare/dev" || mount --bind /dev "$bare/dev" || return 1
 }
 
+unmount_bare_system() {
+  local folder
+  for folder in "$1/proc" "$1/dev"; do
+    ! mountpoint -q "$folder" || umount "$folder"
+  done
+}
+
 unmount_bare_systems() {
-  local mounted
-  for mounted in "${bare_systems[@]}"; do
-    umount "$mounted/proc" "$mounted/dev"
+  local system
+  for system in "${bare_systems[@]}"; do
+    unmount_bare_system "$system"
   done
 }
 

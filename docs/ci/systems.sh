@@ -31,7 +31,6 @@ timed() {
 
 try_system() {
   local training tests status=0
-  rm -rf "$bare/lockstep"
   git clone --quiet . "$bare/lockstep" || return 2
   training=$(timed "./bazelw run //benchmarks:scaling") || status=1
   tests=$(timed "./bazelw test //...") || status=1

@@ -14,6 +14,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/base/check.h"
@@ -22,7 +23,7 @@ extern char** environ;
 
 namespace lockstep {
 
-// The destructor kills the process.
+// The destructor kills the process, unless it has ended.
 class WorkerProcess {
  public:
   WorkerProcess(const std::string& program,
@@ -44,14 +45,23 @@ class WorkerProcess {
     output_ = fdopen(ends[0], "r");
   }
   ~WorkerProcess() {
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
+    if (process_ != 0) {
+      kill(process_, SIGKILL);
+      Wait();
+    }
     std::fclose(output_);
   }
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   void Send(int signal) { LOCKSTEP_CHECK(kill(process_, signal) == 0); }
+  // Waits for its end, and returns what waitpid says. REQUIRES: called once, and
+  // no Send afterwards.
+  int Wait() {
+    int status = 0;
+    waitpid(std::exchange(process_, 0), &status, 0);
+    return status;
+  }
   std::string ReadLine() {
     char line[1000] = "";
     return std::fgets(line, sizeof(line), output_) ? line : "";
