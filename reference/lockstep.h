@@ -55,7 +55,7 @@
 #include "reference/cluster/environment_cluster_resolver.h"
 #include "reference/cluster/kubernetes_cluster_resolver.h"
 #include "reference/cluster/launcher_cluster_resolvers.h"
-#include "reference/cluster/slurm_cluster_resolver.h"
+#include "reference/cluster/slurm/slurm_cluster_resolver.h"
 #include "reference/cluster/tf_config_cluster_resolver.h"
 #include "reference/data/dataset.h"
 #include "reference/data/sharding/auto_shard.h"

@@ -38,6 +38,10 @@ LAYERS = {
     "reference/checkpoint": ["reference/autodiff", "reference/tensor_bundle"],
     "reference/distribute": ["reference/collectives", "reference/autodiff", "reference/data"],
     "reference/distribute/training_step": ["reference/distribute", "reference/optimizers"],
+    # Messages between processes, parameter servers, and the variables that they keep.
+    "reference/parameter_server/rpc": ["reference/cluster", "reference/tensor"],
+    "reference/parameter_server/server": ["reference/parameter_server/rpc", "reference/optimizers"],
+    "reference/parameter_server/variables": ["reference/parameter_server/rpc", "reference/optimizers"],
     # Models and weights in the files of Keras, TensorFlow and safetensors.
     "reference/export": [
         "reference/preprocessing",
@@ -112,6 +116,7 @@ TEST_RUNNER = "tools/xml_unittest"
 # data run on replicas and are saved.
 USED_BY_TESTS = {
     "reference/export": ["reference/training"],
+    "reference/parameter_server/variables": ["reference/parameter_server/server", "reference/layers", "reference/checkpoint"],
     "reference/preprocessing": ["reference/checkpoint", "reference/distribute"],
 }
 

@@ -364,15 +364,14 @@ void RecordOperation(const std::vector<Tensor>& inputs, const Tensor& output,
   }
 }
 
-void RecordGather(const Tensor& params, const Tensor& indices,
-                  const Tensor& rows) {
-  const Backward backward = [shape = params.shape(), indices](
-                                const Tensor& dy, std::span<const bool>) {
+void RecordGather(const Tensor& params, const Shape& shape,
+                  const Tensor& indices, const Tensor& rows) {
+  const Backward backward = [=](const Tensor& dy, std::span<const bool>) {
     return Gradients{kernels::GatherBackward(shape, indices, dy)};
   };
   // Not on a GPU, where the host would have to wait for the row numbers.
   std::optional<GradientTape::State::Lookup> lookup;
-  if (params.on_host()) lookup = {indices, params.shape()};
+  if (params.on_host()) lookup = {indices, shape};
   for (GradientTape* tape = innermost_tape; tape; tape = tape->outer_) {
     if (!tape->state_) continue;
     if (tape->state_->SlotOf(params) == kNotFollowed) continue;

@@ -88,8 +88,8 @@ class GradientTape {
  private:
   friend void RecordOperation(const std::vector<Tensor>& inputs,
                               const Tensor& output, Backward backward);
-  friend void RecordGather(const Tensor& params, const Tensor& indices,
-                           const Tensor& rows);
+  friend void RecordGather(const Tensor& params, const Shape& shape,
+                           const Tensor& indices, const Tensor& rows);
   friend void RecordVariableRead(const Variable& variable, const Tensor& value);
   friend bool IsRecorded(const Tensor& tensor);
 
@@ -110,9 +110,10 @@ class GradientTape {
 void RecordOperation(const std::vector<Tensor>& inputs, const Tensor& output,
                      Backward backward);
 
-// Records that `rows` is kernels::Gather(params, indices).
-void RecordGather(const Tensor& params, const Tensor& indices,
-                  const Tensor& rows);
+// Records that `rows` is kernels::Gather(params, indices), with params of this
+// shape. If they are kept elsewhere, any tensor of another id stands for them.
+void RecordGather(const Tensor& params, const Shape& shape,
+                  const Tensor& indices, const Tensor& rows);
 
 // Records that `value` is the value of `variable`. Tapes follow trainable
 // variables only.

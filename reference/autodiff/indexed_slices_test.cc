@@ -57,7 +57,7 @@ TEST(IndexedSlicesTest, RefusesWrongArguments) {
 // Rows of a table, as ops::Gather records them.
 Tensor LookUp(const Tensor& table, const Tensor& ids) {
   const Tensor rows = kernels::Gather(table, ids);
-  RecordGather(table, ids, rows);
+  RecordGather(table, table.shape(), ids, rows);
   return rows;
 }
 

@@ -8,6 +8,7 @@
 #include "reference/autodiff/variable_uses.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/kernels/movement/movement.h"
 
 namespace lockstep {
 namespace {
@@ -26,6 +27,13 @@ std::vector<Trackable::Value> Variable::values() {
   return {std::move(value)};
 }
 
+Tensor Variable::ReadRows(const Tensor& indices) const {
+  const Tensor value = Read();
+  Tensor rows = kernels::Gather(value, indices);
+  RecordGather(value, value.shape(), indices, rows);
+  return rows;
+}
+
 void Variable::Update(
     std::string_view name, std::span<const Tensor> inputs,
     const std::function<void(Tensor&, std::span<const Tensor>)>& rule) {
@@ -38,6 +46,11 @@ void Variable::Update(
 void UpdateTogether(std::string_view name,
                     const std::vector<Variable*>& variables,
                     std::span<const Tensor> inputs, const UpdateRule& rule) {
+  for (const Variable* variable : variables) {
+    if (VariableHome* home = variable->home()) {
+      return home->UpdateTogether(name, variables, inputs, rule);
+    }
+  }
   std::vector<LocalVariable*> copies;
   copies.reserve(variables.size());
   for (Variable* variable : variables) {

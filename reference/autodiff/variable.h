@@ -35,6 +35,8 @@ enum class VariableSynchronization {
 // How the replicas' values are aggregated.
 enum class VariableAggregation { kNone, kSum, kMean, kOnlyFirstReplica };
 
+class Variable;
+
 struct VariableOptions {
   // Called once per variable. REQUIRES: not empty.
   std::function<Tensor()> initial_value = nullptr;
@@ -42,10 +44,12 @@ struct VariableOptions {
   bool trainable = true;
   VariableSynchronization synchronization = VariableSynchronization::kAuto;
   VariableAggregation aggregation = VariableAggregation::kNone;
+  // State of this variable, of its shape: kept where its value is, if that is
+  // another process.
+  const Variable* beside = nullptr;
 };
 
 class LocalVariable;
-class Variable;
 
 // A function that changes variables. Gets their values, which it may write to
 // during the call only, and further input tensors.
@@ -61,14 +65,28 @@ using UpdateRule = std::function<void(std::span<Tensor* const> values,
 //     // *values[0] is w's memory, inputs[0] the gradient
 //   });
 //
-// A rule depends only on its name and inputs, so that it could run in another
-// process. Error messages begin with the name. REQUIRES: no other thread uses
-// these copies; all replicas make the same update to copies that must stay
-// equal. Errors: FailedPrecondition, before anything is changed, if the caller
-// has no copy of its own (cross-replica context with several copies).
+// A rule depends only on the values and inputs: it is run again with newer values
+// if the variables' home says so. Error messages begin with the name. REQUIRES:
+// no other thread uses these copies; all replicas make the same update to copies
+// that must stay equal. Errors: FailedPrecondition, before anything is changed,
+// if the caller has no copy of its own (cross-replica context with several
+// copies); those of the home.
 void UpdateTogether(std::string_view name,
                     const std::vector<Variable*>& variables,
                     std::span<const Tensor> inputs, const UpdateRule& rule);
+
+// Where variables are kept whose values are not in this process.
+class VariableHome {
+ public:
+  virtual ~VariableHome() = default;
+
+  // UpdateTogether for variables of which at least one is kept here. Errors:
+  // InvalidArgument for variables of another home.
+  virtual void UpdateTogether(std::string_view name,
+                              const std::vector<Variable*>& variables,
+                              std::span<const Tensor> inputs,
+                              const UpdateRule& rule) = 0;
+};
 
 class Variable : public Trackable {
  public:
@@ -82,6 +100,9 @@ class Variable : public Trackable {
   // The value: this replica's copy in replica context, else as the subclass
   // documents. Active gradient tapes record the read.
   virtual Tensor Read() const = 0;
+  // Rows of the value, kernels::Gather(value, indices), without the others if
+  // they are kept elsewhere. Active gradient tapes record it, as rows.
+  virtual Tensor ReadRows(const Tensor& indices) const;
 
   // Errors: InvalidArgument if dtype or shape differ from the variable's;
   // others as subclasses document.
@@ -93,6 +114,9 @@ class Variable : public Trackable {
   void Update(std::string_view name, std::span<const Tensor> inputs,
               const std::function<void(Tensor& value,
                                        std::span<const Tensor> inputs)>& rule);
+
+  // Where the value is kept; nullptr if in this process.
+  virtual VariableHome* home() const { return nullptr; }
 
   // One value, "VARIABLE_VALUE".
   std::vector<Value> values() override;
@@ -106,7 +130,8 @@ class Variable : public Trackable {
  private:
   friend void UpdateTogether(std::string_view, const std::vector<Variable*>&,
                              std::span<const Tensor>, const UpdateRule&);
-  // The copy that an update by the caller changes. Errors: as UpdateTogether.
+  // The copy that an update by the caller changes. REQUIRES: no home. Errors: as
+  // UpdateTogether.
   virtual LocalVariable& OwnCopy(std::string_view update) = 0;
 };
 

@@ -5,7 +5,7 @@
 #include "reference/base/error.h"
 #include "reference/cluster/kubernetes_cluster_resolver.h"
 #include "reference/cluster/launcher_cluster_resolvers.h"
-#include "reference/cluster/slurm_cluster_resolver.h"
+#include "reference/cluster/slurm/slurm_cluster_resolver.h"
 #include "reference/cluster/tf_config_cluster_resolver.h"
 
 namespace lockstep {

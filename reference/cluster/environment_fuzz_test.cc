@@ -6,8 +6,8 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
-#include "reference/cluster/slurm_cluster_resolver.h"
-#include "reference/cluster/slurm_lists.h"
+#include "reference/cluster/slurm/slurm_cluster_resolver.h"
+#include "reference/cluster/slurm/slurm_lists.h"
 #include "reference/cluster/tf_config_cluster_resolver.h"
 
 namespace lockstep {

@@ -7,9 +7,10 @@
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
 #include "reference/kernels/elementwise/in_place.h"
-#include "reference/kernels/movement/movement.h"
 #include "reference/kernels/optimizer/clip_gradients.h"
 #include "reference/kernels/optimizer/optimizer_update.h"
+#include "reference/optimizers/rule_home.h"
+#include "reference/optimizers/update_items.h"
 
 namespace lockstep {
 
@@ -18,6 +19,7 @@ using optimizers_internal::LeaveOutMissing;
 using optimizers_internal::MergeRows;
 using optimizers_internal::StepOf;
 using optimizers_internal::SumOverReplicas;
+using optimizers_internal::UpdateItems;
 using optimizers_internal::VariablesOf;
 
 namespace {
@@ -35,6 +37,12 @@ void CheckRate(double rate) {
   if (rate >= 0) return;
   throw InvalidArgument("[Optimizer] learning_rate must be at least 0, got {}",
                         rate);
+}
+
+// What is added to a counter of steps.
+Tensor StepsIn(const Tensor& taken, const Tensor& counter) {
+  return taken.defined() ? taken.Cast(DType::kInt64)
+                         : Tensor::Scalar<int64_t>(1, counter.device());
 }
 
 Tensor Filled(const Variable& like, double value) {
@@ -112,7 +120,8 @@ VariablePtr Optimizer::AddState(const Variable& variable, const SlotKind& kind,
   VariablePtr state = MakeVariable(
       {.initial_value = [&] { return Filled(variable, kind.initial_value); },
        .name = options_.name + "/" + Flat(variable.name()) + "_" + kind.name,
-       .trainable = false});
+       .trainable = false,
+       .beside = &variable});
   Track(variables_list_, state);
   Track(list, state);
   return state;
@@ -231,6 +240,7 @@ std::vector<Optimizer::Item> Optimizer::ItemsOf(
 // gradients, and their rows.
 void Optimizer::ApplyRule(const OptimizerStep& step) {
   const TraceSpan span(options_.name, "optimizer");
+  if (iterations_->home() != nullptr) return ApplyRuleAtHome(step);
   std::vector<Tensor> inputs = {Rate(), step.taken};
   inputs.insert(inputs.end(), step.gradients.begin(), step.gradients.end());
   inputs.insert(inputs.end(), step.rows.begin(), step.rows.end());
@@ -238,62 +248,39 @@ void Optimizer::ApplyRule(const OptimizerStep& step) {
       rule_.name, UpdatedVariables(step.variables), inputs,
       [this](std::span<Tensor* const> values, std::span<const Tensor> inputs) {
         const size_t count = (inputs.size() - 2) / 2;
-        UpdateItems(*values[0],
+        const kernels::StepScalars scalars{.learning_rate = inputs[0],
+                                           .iterations = *values[0],
+                                           .taken = inputs[1]};
+        UpdateItems(rule_, options_.weight_decay,
                     ItemsOf(values.subspan(1), inputs.subspan(2, count)),
-                    inputs.subspan(2 + count),
-                    {.learning_rate = inputs[0],
-                     .iterations = *values[0],
-                     .taken = inputs[1]});
+                    inputs.subspan(2 + count), scalars);
+        kernels::AddInPlace(*values[0], StepsIn(inputs[1], *values[0]));
       });
 }
 
-// Applies the rule to copies of the rows and writes them back.
-void Optimizer::UpdateRows(const Item& item, const Tensor& rows,
-                           const kernels::StepScalars& step) const {
-  Tensor variable = kernels::Gather(*item.variable, rows);
-  std::vector<Tensor> slots;
-  for (const Tensor* slot : item.slots) {
-    slots.push_back(kernels::Gather(*slot, rows));
+void Optimizer::ApplyRuleAtHome(const OptimizerStep& step) {
+  auto* home = dynamic_cast<RuleHome*>(iterations_->home());
+  if (home == nullptr || rule_.config.class_name.empty()) {
+    throw Unimplemented(
+        "[ApplyGradients] '{}' has a rule of the program's own, which cannot "
+        "be applied in the process that keeps the variables",
+        options_.name);
   }
-  std::vector<Tensor*> places;
-  for (Tensor& slot : slots) places.push_back(&slot);
-  const Item of_rows{&variable, item.gradient, places};
-  rule_.update({&of_rows, 1}, step);
-  kernels::AssignRows(*item.variable, rows, variable);
-  for (size_t i = 0; i < slots.size(); ++i) {
-    kernels::AssignRows(*item.slots[i], rows, slots[i]);
-  }
-}
-
-void Optimizer::UpdateItems(Tensor& counter, std::span<const Item> items,
-                            std::span<const Tensor> rows,
-                            const kernels::StepScalars& step) const {
-  if (options_.weight_decay != 0) {
-    std::vector<Tensor*> variables;
-    for (const Item& item : items) variables.push_back(item.variable);
-    kernels::DecayWeights(variables, options_.weight_decay, step);
-  }
-  std::vector<Item> whole;
-  std::vector<Tensor> made_dense;
-  made_dense.reserve(items.size());
-  for (size_t i = 0; i < items.size(); ++i) {
-    const Item& item = items[i];
-    if (!rows[i].defined()) {
-      whole.push_back(item);
-    } else if (rule_.zero_gradient_is_noop) {
-      UpdateRows(item, rows[i], step);
-    } else {
-      made_dense.push_back(
-          IndexedSlices(*item.gradient, rows[i], item.variable->shape())
-              .ToDense());
-      whole.push_back({item.variable, &made_dense.back(), item.slots});
+  RuleHome::Step sent{.rule = rule_.config,
+                      .weight_decay = options_.weight_decay,
+                      .counter = iterations_.get(),
+                      .learning_rate = Rate(),
+                      .taken = step.taken};
+  for (size_t i = 0; i < step.variables.size(); ++i) {
+    RuleHome::Item item{.variable = step.variables[i].get(),
+                        .gradient = step.gradients[i],
+                        .rows = step.rows[i]};
+    for (const VariablePtr& slot : Find(step.variables[i]).slots) {
+      item.slots.push_back(slot.get());
     }
+    sent.items.push_back(std::move(item));
   }
-  if (!whole.empty()) rule_.update(whole, step);
-  const Tensor one = step.taken.defined()
-                         ? step.taken.Cast(DType::kInt64)
-                         : Tensor::Scalar<int64_t>(1, counter.device());
-  kernels::AddInPlace(counter, one);
+  home->ApplyRule(sent);
 }
 
 Tensor Optimizer::Rate() const {

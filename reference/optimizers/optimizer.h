@@ -202,6 +202,9 @@ class Optimizer : public Trackable {
   Trained& Find(const VariablePtr& variable);
   void Clip(std::vector<Tensor>& gradients) const;
   void ApplyRule(const OptimizerStep& step);
+  // The same for variables whose values are not in this process. Errors:
+  // Unimplemented for a rule without a config.
+  void ApplyRuleAtHome(const OptimizerStep& step);
   // The rate of the next step, a float64 scalar on the counter's device.
   Tensor Rate() const;
   // The variables that a step updates: the counter of steps, then each variable
@@ -211,13 +214,6 @@ class Optimizer : public Trackable {
   // The items in the values after the counter.
   std::vector<Item> ItemsOf(std::span<Tensor* const> values,
                             std::span<const Tensor> gradients) const;
-  void UpdateItems(Tensor& counter, std::span<const Item> items,
-                   std::span<const Tensor> rows,
-                   const kernels::StepScalars& step) const;
-  // Applies the rule to an item whose gradient is of these rows.
-  void UpdateRows(const Item& item, const Tensor& rows,
-                  const kernels::StepScalars& step) const;
-
   OptimizerOptions options_;
   Rule rule_;
   StepWatch watch_;

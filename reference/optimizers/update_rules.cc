@@ -1,5 +1,9 @@
 #include "reference/optimizers/update_rules.h"
 
+#include <string>
+#include <string_view>
+#include <variant>
+
 #include "reference/base/error.h"
 #include "reference/kernels/optimizer/optimizer_update.h"
 
@@ -99,7 +103,61 @@ Optimizer::Rule AdamRule(const char* name, const Config& config) {
             {"epsilon", config.epsilon}}}};
 }
 
+// Sets `value` to the setting of this name, if there is one.
+template <typename T>
+void Take(const ObjectConfig& config, std::string_view name, T& value) {
+  for (const auto& [key, setting] : config.settings) {
+    if (key != name) continue;
+    if (const T* found = std::get_if<T>(&setting)) {
+      value = *found;
+      return;
+    }
+    throw InvalidArgument("[RuleOf] the setting '{}' of {} has another type",
+                          name, config.class_name);
+  }
+}
+
+template <typename Config>
+Optimizer::Rule AdamRuleOf(const ObjectConfig& config, const char* name) {
+  Config options;
+  Take(config, "beta_1", options.beta_1);
+  Take(config, "beta_2", options.beta_2);
+  Take(config, "epsilon", options.epsilon);
+  return AdamRule(name, options);
+}
+
+Optimizer::Rule SgdRuleOf(const ObjectConfig& config) {
+  SgdOptions options;
+  Take(config, "momentum", options.momentum);
+  Take(config, "nesterov", options.nesterov);
+  return SgdRule(options);
+}
+
+Optimizer::Rule AdagradRuleOf(const ObjectConfig& config) {
+  AdagradOptions options;
+  Take(config, "initial_accumulator_value", options.initial_accumulator_value);
+  Take(config, "epsilon", options.epsilon);
+  return AdagradRule(options);
+}
+
+Optimizer::Rule RmsPropRuleOf(const ObjectConfig& config) {
+  RmsPropOptions options;
+  Take(config, "rho", options.rho);
+  Take(config, "epsilon", options.epsilon);
+  return RmsPropRule(options);
+}
+
 }  // namespace
+
+Optimizer::Rule RuleOf(const ObjectConfig& config) {
+  const std::string& name = config.class_name;
+  if (name == "SGD") return SgdRuleOf(config);
+  if (name == "Adagrad") return AdagradRuleOf(config);
+  if (name == "RMSprop") return RmsPropRuleOf(config);
+  if (name == "Adam") return AdamRuleOf<AdamOptions>(config, "Adam");
+  if (name == "AdamW") return AdamRuleOf<AdamWOptions>(config, "AdamW");
+  throw Unimplemented("[RuleOf] the rule of '{}' is not known here", name);
+}
 
 Sgd::Sgd(const SgdOptions& config)
     : Optimizer(config.learning_rate, config.options, SgdRule(config)) {}

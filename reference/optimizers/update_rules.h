@@ -91,6 +91,16 @@ class AdamW : public Optimizer {
   explicit AdamW(const AdamWOptions& config = {});
 };
 
+// The rule of one of these, from its Rule::config.
+//
+//   RuleOf({"SGD", {{"momentum", 0.9}, {"nesterov", false}}}).slot_kinds.size();
+//   // 1
+//
+// Settings that are absent have their defaults, others are ignored. Errors:
+// Unimplemented for another class; InvalidArgument for a setting of another type
+// or out of its range.
+Optimizer::Rule RuleOf(const ObjectConfig& config);
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_

@@ -114,7 +114,7 @@ Tensor Concat(const std::vector<Tensor>& tensors, int axis) {
 
 Tensor Gather(const Tensor& params, const Tensor& indices) {
   Tensor rows = kernels::Gather(params, indices);
-  RecordGather(params, indices, rows);
+  RecordGather(params, params.shape(), indices, rows);
   return rows;
 }
 

@@ -40,8 +40,7 @@ void EmbeddingImpl::MakeWeights(const Shape& /*input_shape*/) {
 Tensor EmbeddingImpl::Call(const Tensor& x, bool /*training*/) {
   const Tensor ids = IsInteger(x.dtype()) ? x : x.Cast(DType::kInt64);
   // Casts the rows, not the table, so that the gradient stays sparse.
-  return ops::Cast(ops::Gather(embeddings_->Read(), ids),
-                   dtype_policy().compute_dtype());
+  return ops::Cast(embeddings_->ReadRows(ids), dtype_policy().compute_dtype());
 }
 
 LayerConfig EmbeddingImpl::Config() const {

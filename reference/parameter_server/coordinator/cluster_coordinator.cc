@@ -76,8 +76,7 @@ class ClusterCoordinator::Cluster {
 
 namespace {
 
-Call MakeCall(const std::string& function,
-              const PositionalArguments& arguments,
+Call MakeCall(const std::string& function, const PositionalArguments& arguments,
               const NamedArguments& named) {
   Call call{.function = function};
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -140,7 +139,7 @@ PerWorkerDataset ClusterCoordinator::CreatePerWorkerDataset(
     const WorkerDataset& function) {
   return PerWorkerDataset(
       *this, cluster_->queue().Make({.kind = Resource::kDataset,
-                                   .call = {.function = function.name}}));
+                                     .call = {.function = function.name}}));
 }
 
 PerWorkerValue ClusterCoordinator::CreatePerWorkerValues(

@@ -42,8 +42,8 @@ TEST(ClusterProcessTest, EachIncrementIsAppliedOnce) {
   CountingProgram program(processes.cluster());
   ClusterCoordinator coordinator(program.strategy);
   const Tensor one = Tensor::Scalar(1.0f);
-  EXPECT_EQ(coordinator.Schedule(program.add, {one}).Fetch().leaf().item<float>(),
-            1);
+  EXPECT_EQ(
+      coordinator.Schedule(program.add, {one}).Fetch().leaf().item<float>(), 1);
   std::vector<RemoteValue> results;
   for (int i = 0; i < 99; ++i) {
     results.push_back(coordinator.Schedule(program.add, {one}));
@@ -67,7 +67,8 @@ TEST(ClusterProcessTest, FetchLeavesOtherValuesAsTheyAre) {
   ClusterCoordinator coordinator(program.strategy);
   using Fetched = Nest<FetchedLeaf>;
   const Structure fetched = coordinator.Fetch(Fetched::Dict(
-      {{"a", Fetched(coordinator.Schedule(program.add, {Tensor::Scalar(2.0f)}))},
+      {{"a",
+        Fetched(coordinator.Schedule(program.add, {Tensor::Scalar(2.0f)}))},
        {"b", Fetched(Tensor::Scalar(5.0f))},
        {"c", Fetched(coordinator.Schedule(program.empty))}}));
   EXPECT_EQ(ToString(fetched), "{'a': 2, 'b': 5, 'c': ()}");

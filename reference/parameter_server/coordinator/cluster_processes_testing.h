@@ -7,8 +7,7 @@
 #ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_CLUSTER_PROCESSES_TESTING_H_
 #define LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_CLUSTER_PROCESSES_TESTING_H_
 
-#include <fmt/core.h>
-
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -20,17 +19,41 @@
 
 namespace lockstep {
 
+// The cluster that such a process finds in its arguments: ROLE INDEX WORKER_PORTS
+// SERVER_PORTS. REQUIRES: there are four.
+inline ParameterServerCluster ClusterOfArguments(char** argv) {
+  const auto addresses_of = [](const std::string& ports) {
+    std::vector<WorkerAddress> addresses;
+    for (size_t begin = 0; begin < ports.size();) {
+      const size_t end = std::min(ports.find(',', begin), ports.size());
+      addresses.push_back(
+          {"127.0.0.1", std::stoi(ports.substr(begin, end - begin))});
+      begin = end + 1;
+    }
+    return addresses;
+  };
+  const std::string role = argv[1];
+  return {.role = role == "ps"       ? ParameterServerRole::kServer
+                  : role == "worker" ? ParameterServerRole::kWorker
+                                     : ParameterServerRole::kCoordinator,
+          .index = std::stoi(argv[2]),
+          .coordinator = {"127.0.0.1", 1},
+          .workers = addresses_of(argv[3]),
+          .servers = addresses_of(argv[4])};
+}
+
 class ClusterProcesses {
  public:
   struct Size {
     int workers = 2;
     int servers = 1;
+    std::string program =
+        "reference/parameter_server/coordinator/counting_process";
+    std::vector<std::string> more = {};  // arguments, the last
   };
-  static constexpr char kProgram[] =
-      "reference/parameter_server/coordinator/counting_process";
 
   explicit ClusterProcesses(const Size& size)
-      : workers_(size.workers), servers_(size.servers) {
+      : size_(size), workers_(size.workers), servers_(size.servers) {
     std::set<int> ports;
     while (std::ssize(ports) < size.workers + size.servers) {
       ports.insert(FreePort());
@@ -67,15 +90,18 @@ class ClusterProcesses {
     }
     return ports;
   }
-  std::unique_ptr<WorkerProcess> Start(const std::string& role, int index,
-                                       std::vector<std::string> more = {}) {
+  std::unique_ptr<WorkerProcess> Start(
+      const std::string& role, int index,
+      const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{role, std::to_string(index),
                                        PortsOf(cluster_.workers),
                                        PortsOf(cluster_.servers)};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return std::make_unique<WorkerProcess>(kProgram, arguments);
+    arguments.insert(arguments.end(), size_.more.begin(), size_.more.end());
+    return std::make_unique<WorkerProcess>(size_.program, arguments);
   }
 
+  const Size size_;
   ParameterServerCluster cluster_;
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
   std::vector<std::unique_ptr<WorkerProcess>> servers_;

@@ -32,9 +32,9 @@ struct CountingProgram {
       const ControlPlaneOptions& control = CountingOptions())
       : strategy(cluster, {.threads_per_worker = 1, .control = control}) {
     const StrategyScope scope = strategy.Scope();
-    counter = MakeVariable(
-        {.initial_value = [] { return Tensor::Scalar(0.0f); },
-         .name = "counter"});
+    counter =
+        MakeVariable({.initial_value = [] { return Tensor::Scalar(0.0f); },
+                      .name = "counter"});
     other = MakeVariable({.initial_value = [] { return Tensor::Scalar(0.0f); },
                           .name = "other"});
   }
@@ -70,9 +70,9 @@ struct CountingProgram {
       "next", [](const WorkerArguments& in) { return in.Next("data"); });
   const WorkerFunction late_variable =
       strategy.Function("late", [](const WorkerArguments&) -> Structure {
-        return MakeVariable({.initial_value = [] {
-                 return Tensor::Scalar(0.0f);
-               }})->Read();
+        return MakeVariable(
+                   {.initial_value = [] { return Tensor::Scalar(0.0f); }})
+            ->Read();
       });
   const WorkerDataset range = strategy.DatasetFunction(
       "range", [](const InputContext&) { return Dataset::Range(2); });

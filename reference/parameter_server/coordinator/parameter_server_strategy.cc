@@ -1,5 +1,9 @@
 #include "reference/parameter_server/coordinator/parameter_server_strategy.h"
 
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -60,7 +64,8 @@ ParameterServerStrategy::ParameterServerStrategy(
       threads_(options.threads_per_worker),
       parts_(std::make_unique<Parts>(*this, Checked(cluster), options)) {
   LogInfo(
-      "Using ParameterServerStrategy as {} {}, with {} workers and {} parameter "
+      "Using ParameterServerStrategy as {} {}, with {} workers and {} "
+      "parameter "
       "servers",
       NameOf(cluster.role), cluster.index, cluster.workers.size(),
       cluster.servers.size());
@@ -92,6 +97,18 @@ WorkerDataset ParameterServerStrategy::DatasetFunction(
   return {name};
 }
 
+WorkerFunction ParameterServerStrategy::EnsureFunction(
+    const std::string& name, WorkerFunctionBody body) {
+  if (parts_->program.has_function(name)) return {name};
+  return Function(name, std::move(body));
+}
+
+WorkerDataset ParameterServerStrategy::EnsureDataset(
+    const std::string& name, lockstep::DatasetFunction body) {
+  if (parts_->program.has_dataset(name)) return {name};
+  return DatasetFunction(name, std::move(body));
+}
+
 int ParameterServerStrategy::Serve() {
   if (!is_worker()) {
     throw FailedPrecondition("[Serve] is for workers, this is the {}",
@@ -117,8 +134,8 @@ VariablePtr ParameterServerStrategy::CreateVariable(
 }
 
 void ParameterServerStrategy::RunReplicas(const ReplicaBody& body) {
-  DistributionContext::Current().CheckOutsideRun(
-      "Run", "call the function directly");
+  DistributionContext::Current().CheckOutsideRun("Run",
+                                                 "call the function directly");
   std::lock_guard lock(parts_->run_mutex);
   replicas()->rendezvous->Reset();
   const DistributionContextScope context(parts_->replica);

@@ -86,6 +86,12 @@ class ParameterServerStrategy final : public Strategy {
   WorkerDataset DatasetFunction(const std::string& name,
                                 lockstep::DatasetFunction body);
 
+  // The same, except that a name that is taken keeps its function.
+  WorkerFunction EnsureFunction(const std::string& name,
+                                WorkerFunctionBody body);
+  WorkerDataset EnsureDataset(const std::string& name,
+                              lockstep::DatasetFunction body);
+
   // Runs what the coordinator schedules, on the calling thread, until the
   // coordinator has ended, well or not: its stream is closed and the servers,
   // which end with it, are gone. Returns 0. Errors: FailedPrecondition unless

@@ -15,7 +15,8 @@
 namespace lockstep {
 
 struct ParameterServerStrategy::Parts {
-  Parts(ParameterServerStrategy& strategy, const ParameterServerCluster& cluster,
+  Parts(ParameterServerStrategy& strategy,
+        const ParameterServerCluster& cluster,
         const ParameterServerStrategyOptions& options)
       : cluster(cluster),
         control(options.control),
@@ -33,8 +34,8 @@ struct ParameterServerStrategy::Parts {
   RemoteVariableMaker maker;
   coordinator_internal::WorkerProgram program;
   ReplicaContext replica;
-  std::mutex run_mutex;        // callers of Run take turns
-  uint64_t next_closure = 1;   // of the next coordinator
+  std::mutex run_mutex;       // callers of Run take turns
+  uint64_t next_closure = 1;  // of the next coordinator
 };
 
 }  // namespace lockstep

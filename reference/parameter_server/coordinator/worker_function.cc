@@ -7,9 +7,8 @@ namespace {
 
 const Structure& StructureOf(const WorkerArguments::Value& value) {
   if (const auto* structure = std::get_if<Structure>(&value)) return *structure;
-  throw InvalidArgument(
-      "[WorkerArguments] {}",
-      "the argument is an iterator; get elements with Next");
+  throw InvalidArgument("[WorkerArguments] {}",
+                        "the argument is an iterator; get elements with Next");
 }
 
 DatasetIterator& IteratorOf(const WorkerArguments::Value& value) {

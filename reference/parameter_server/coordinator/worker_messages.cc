@@ -115,8 +115,8 @@ Resource ReadResource(const proto::Make& make,
 }
 
 Error ReadFailure(const proto::Failure& failure) {
-  const bool is_known =
-      failure.code() >= 0 && failure.code() <= static_cast<int>(Code::kInternal);
+  const bool is_known = failure.code() >= 0 &&
+                        failure.code() <= static_cast<int>(Code::kInternal);
   return Error(is_known ? static_cast<Code>(failure.code()) : Code::kInternal,
                failure.text());
 }

@@ -1,8 +1,9 @@
 // Requests and replies survive the way to the other process, other bytes do not.
+#include "reference/parameter_server/coordinator/worker_messages.h"
+
 #include <gtest/gtest.h>
 
 #include "reference/base/error_testing.h"
-#include "reference/parameter_server/coordinator/worker_messages.h"
 
 namespace lockstep::coordinator_internal {
 namespace {
@@ -33,9 +34,11 @@ TEST(WorkerMessagesTest, RunArrivesAsItWasSent) {
 }
 
 TEST(WorkerMessagesTest, ResourceArrivesAsItWasSent) {
-  const auto got = std::get<Resource>(RequestOf(
-      ToMessage(Resource{.id = {2}, .kind = Resource::kIterator,
-                         .call = {.function = "f"}, .dataset = {1}})));
+  const auto got = std::get<Resource>(
+      RequestOf(ToMessage(Resource{.id = {2},
+                                   .kind = Resource::kIterator,
+                                   .call = {.function = "f"},
+                                   .dataset = {1}})));
   EXPECT_EQ(got.id.value, 2);
   EXPECT_EQ(got.kind, Resource::kIterator);
   EXPECT_EQ(got.call.function, "f");
@@ -60,11 +63,11 @@ TEST(WorkerMessagesTest, RepliesArriveAsTheyWereSent) {
   EXPECT_STREQ(std::get<Error>(error.result).what(), "[GetNext] end");
   EXPECT_TRUE(std::holds_alternative<NotRun>(
       ReplyOf(ToMessage(RunReply{.result = NotRun()})).result));
-  EXPECT_EQ(std::get<ServerIsLost>(
-                ReplyOf(ToMessage(RunReply{.result = ServerIsLost{"gone"}}))
-                    .result)
-                .text,
-            "gone");
+  EXPECT_EQ(
+      std::get<ServerIsLost>(
+          ReplyOf(ToMessage(RunReply{.result = ServerIsLost{"gone"}})).result)
+          .text,
+      "gone");
 }
 
 TEST(WorkerMessagesTest, OtherBytesAreRefused) {

@@ -31,7 +31,8 @@ const Function& Named(const std::map<std::string, Function>& functions,
   const auto found = functions.find(name);
   if (found != functions.end()) return found->second;
   std::vector<std::string> known;
-  for (const auto& [other, body] : functions) known.push_back("'" + other + "'");
+  for (const auto& [other, body] : functions)
+    known.push_back("'" + other + "'");
   throw NotFound(
       "[Serve] this worker has no {} '{}', only [{}]; name it before Serve, in "
       "the coordinator's program and in the worker's",

@@ -27,6 +27,12 @@ class WorkerProgram {
   // Errors: InvalidArgument for a name that is taken, or an empty function.
   void AddFunction(const std::string& name, WorkerFunctionBody body);
   void AddDataset(const std::string& name, DatasetFunction body);
+  bool has_function(const std::string& name) const {
+    return functions_.contains(name);
+  }
+  bool has_dataset(const std::string& name) const {
+    return datasets_.contains(name);
+  }
 
   // Runs a function on the calling thread, as closure `number`. Never throws:
   // errors are in the reply.

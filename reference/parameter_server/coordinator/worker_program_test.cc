@@ -1,10 +1,11 @@
 // What a worker runs, and how functions fail.
+#include "reference/parameter_server/coordinator/worker_program.h"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
 #include "reference/base/error_testing.h"
-#include "reference/parameter_server/coordinator/worker_program.h"
 #include "reference/parameter_server/variables/closure_scope.h"
 
 namespace lockstep::coordinator_internal {
@@ -55,9 +56,8 @@ TEST(WorkerProgramTest, ErrorsKeepTheirCode) {
                   throw std::runtime_error("oh");
                 }),
                 Code::kInternal, "the function threw: oh");
-  ExpectFailure(
-      RunBody([](const WorkerArguments&) -> Structure { throw 3; }),
-      Code::kInternal, "no std::exception");
+  ExpectFailure(RunBody([](const WorkerArguments&) -> Structure { throw 3; }),
+                Code::kInternal, "no std::exception");
 }
 
 TEST(WorkerProgramTest, LostServerIsNoErrorOfTheFunction) {
@@ -93,12 +93,10 @@ TEST(WorkerProgramTest, UnknownNamesAreNotFound) {
   ExpectFailure(program.Run(1, {.function = "f"}), Code::kNotFound,
                 "no function 'f', only ['g']");
   program.Make({.id = {1}, .kind = Resource::kDataset, .call = {"d"}});
-  ExpectFailure(
-      program.Run(1, {.function = "g", .arguments = {ResourceId{1}}}),
-      Code::kNotFound, "no dataset function 'd'");
-  ExpectFailure(
-      program.Run(1, {.function = "g", .arguments = {ResourceId{9}}}),
-      Code::kNotFound, "no per-worker value 9");
+  ExpectFailure(program.Run(1, {.function = "g", .arguments = {ResourceId{1}}}),
+                Code::kNotFound, "no dataset function 'd'");
+  ExpectFailure(program.Run(1, {.function = "g", .arguments = {ResourceId{9}}}),
+                Code::kNotFound, "no per-worker value 9");
 }
 
 TEST(WorkerProgramTest, NamesAreTakenOnce) {
@@ -128,9 +126,7 @@ class PerWorkerDatasetTest : public testing::Test {
   }
 
   int64_t Next(int64_t iterator) {
-    return std::get<Structure>(RunNext(iterator).result)
-        .leaf()
-        .item<int64_t>();
+    return std::get<Structure>(RunNext(iterator).result).leaf().item<int64_t>();
   }
   RunReply RunNext(int64_t iterator) {
     return program_.Run(
@@ -146,7 +142,8 @@ TEST_F(PerWorkerDatasetTest, IteratorGoesOnFromCallToCall) {
   EXPECT_EQ(Next(2), 0);
   EXPECT_EQ(Next(2), 1);
   EXPECT_EQ(num_calls_, 1);
-  EXPECT_EQ(context_, "tf.distribute.InputContext(input pipeline id 0, total: 1)");
+  EXPECT_EQ(context_,
+            "tf.distribute.InputContext(input pipeline id 0, total: 1)");
 }
 
 TEST_F(PerWorkerDatasetTest, EndOfDataIsAnError) {

@@ -14,9 +14,8 @@ void WorkerService::RunUntilEnd() {
 
 std::optional<WorkerService::Task> WorkerService::NextTask() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] {
-    return !tasks_.empty() || (servers_gone_ && !stream_);
-  });
+  changed_.wait(lock,
+                [&] { return !tasks_.empty() || (servers_gone_ && !stream_); });
   if (tasks_.empty()) return std::nullopt;
   Task task = std::move(tasks_.front());
   tasks_.pop_front();

@@ -1,4 +1,6 @@
 // In which order a worker runs what it is asked for, and when it ends.
+#include "reference/parameter_server/coordinator/worker_service.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,14 +11,14 @@
 #include <vector>
 
 #include "reference/base/error_testing.h"
-#include "reference/parameter_server/coordinator/worker_service.h"
 
 namespace lockstep::coordinator_internal {
 namespace {
 
 using testing::ElementsAre;
 
-const rpc::Caller kCoordinator{.role = "coordinator", .address = "", .stream = 1};
+const rpc::Caller kCoordinator{
+    .role = "coordinator", .address = "", .stream = 1};
 
 // A service on its thread, with functions "good", "bad" and "slow"; the last
 // waits for Release.
@@ -114,7 +116,9 @@ TEST_F(WorkerServiceTest, RequestsOfABrokenStreamAreDropped) {
 }
 
 TEST_F(WorkerServiceTest, ServesTheCoordinatorOnly) {
-  EXPECT_EQ(CodeOf([&] { service_.Joined({.role = "worker", .index = 1, .address = ""}); }),
+  EXPECT_EQ(CodeOf([&] {
+              service_.Joined({.role = "worker", .index = 1, .address = ""});
+            }),
             Code::kFailedPrecondition);
 }
 

@@ -16,6 +16,9 @@
 
 namespace lockstep::rpc {
 
+// The role of the process that runs the program, among callers.
+inline constexpr char kCoordinatorRole[] = "coordinator";
+
 struct Message {
   std::string head;
   std::vector<Tensor> tensors = {};  // on any device; may be undefined

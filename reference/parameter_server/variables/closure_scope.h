@@ -38,6 +38,10 @@ class ClosureScope {
   uint64_t NextUpdate(int server, uint64_t variable) {
     return updates_[{server, variable}]++;
   }
+  // Does not count the last one: it was refused.
+  void TakeBack(int server, uint64_t variable) {
+    --updates_[{server, variable}];
+  }
 
  private:
   const ClosureNumber closure_;

@@ -9,7 +9,9 @@
 //
 // Thread-safe. Once a server is lost, every call throws rpc::PeerLost, about any
 // server: what it held is lost, and a server that is started again at the same
-// address is another one. Restart the coordinator, and restore a checkpoint.
+// address is another one. Restart the coordinator, and restore a checkpoint. A
+// worker whose connection breaks connects again, and goes on if the server is
+// still the same process: this worker had been stopped.
 #ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_VARIABLES_PARAMETER_CLIENT_H_
 #define LOCKSTEP_REFERENCE_PARAMETER_SERVER_VARIABLES_PARAMETER_CLIENT_H_
 
@@ -28,6 +30,10 @@
 #include "reference/parameter_server/variables/closure_scope.h"
 #include "reference/tensor/tensor.h"
 
+namespace lockstep::parameter_server {
+class ServerLinks;
+}
+
 namespace lockstep {
 
 // Where a value is kept: a variable's, or a shard's.
@@ -41,9 +47,9 @@ struct Place {
 // A variable as all processes know it.
 struct PublishedVariable {
   std::string name;
-  TensorSpec spec;            // of the whole
-  std::vector<Place> places;  // one, or one per shard
-  std::vector<int64_t> rows;  // of each shard; empty if it is not sharded
+  TensorSpec spec = {};            // of the whole
+  std::vector<Place> places = {};  // one, or one per shard
+  std::vector<int64_t> rows = {};  // of each shard; empty if it is not sharded
 };
 
 // One change of one value.
@@ -65,11 +71,11 @@ struct VersionedValue {
   uint64_t changes = 0;
 };
 
-// A step of an optimizer for some variables of one server.
+// A step of an optimizer, for variables of any servers.
 struct RemoteStep {
   struct Item {
     Place variable;
-    std::vector<Place> slots;
+    std::vector<Place> slots = {};
     Tensor gradient;
     Tensor rows = {};  // if defined, the gradient is of these rows
   };
@@ -78,7 +84,7 @@ struct RemoteStep {
   double weight_decay = 0;
   Tensor learning_rate;  // float64
   Tensor taken = {};     // bool; undefined means true
-  int64_t iterations = 0;
+  Place counter;         // of steps: 1 is added, or what `taken` says
   std::vector<Item> items = {};
 };
 
@@ -106,8 +112,8 @@ class ParameterClient {
   // coordinator; numbers do not become smaller.
   void SetFinished(ClosureNumber below);
 
-  // Makes values on servers. Errors, here and below: rpc::PeerLost, and
-  // InvalidArgument for what does not fit.
+  // Makes a value. REQUIRES: the coordinator. Errors, here and below:
+  // rpc::PeerLost, and InvalidArgument for what does not fit.
   void Create(const Place& place, const std::string& name, const Tensor& value);
   // Tells all processes of the `index`th variable. REQUIRES: the coordinator;
   // its values are made.
@@ -116,14 +122,10 @@ class ParameterClient {
   // FailedPrecondition, with both names, if it has another name.
   PublishedVariable Await(uint64_t index, const std::string& name);
 
-  // The values, of any servers, asked for at once.
-  std::vector<Tensor> Read(const std::vector<Place>& places);
-  std::vector<VersionedValue> ReadVersioned(const std::vector<Place>& places);
-  // Rows of a value, [n, ...] for `rows` int64 [n].
-  Tensor Gather(const Place& place, const Tensor& rows);
-  // The same for several places at once.
-  std::vector<Tensor> Gather(const std::vector<Place>& places,
-                             const std::vector<Tensor>& rows);
+  // Values of any servers, asked for at once. rows[i], if there are any, are the
+  // rows of place i that are wanted, int64 [n]: the value is [n, ...].
+  std::vector<VersionedValue> Read(const std::vector<Place>& places,
+                                   const std::vector<Tensor>& rows = {});
 
   // Changes values. Those of one server are changed together, wholly or not at
   // all, and exactly once in a closure. The values that are wanted, else
@@ -132,13 +134,12 @@ class ParameterClient {
   // The same, but false, with nothing changed, where an `only_after` failed.
   // REQUIRES: all of one server.
   bool TryApply(const std::vector<Change>& changes);
-  // Steps of an optimizer, one per server, each as the changes of Apply.
-  void Apply(const std::vector<RemoteStep>& steps);
+  // A step of an optimizer: one request to the counter's server, then one to each
+  // other, applied as the changes of Apply.
+  void Apply(const RemoteStep& step);
 
  private:
-  class Connections;
-
-  const std::unique_ptr<Connections> connections_;
+  const std::unique_ptr<parameter_server::ServerLinks> links_;
 };
 
 }  // namespace lockstep

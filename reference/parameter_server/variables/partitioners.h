@@ -9,6 +9,7 @@
 #define LOCKSTEP_REFERENCE_PARAMETER_SERVER_VARIABLES_PARTITIONERS_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "reference/tensor/tensor.h"
 
@@ -24,8 +25,9 @@ class FixedShardsPartitioner {
   int64_t num_shards_;
 };
 
-// The most shards, up to `max_shards`, of at least `min_shard_bytes` each.
-// Errors: InvalidArgument for numbers below 1.
+// A shard for every `min_shard_bytes` that are begun, up to `max_shards`. Shards
+// may have less than that many bytes, as TensorFlow's do (its documentation says
+// otherwise). Errors: InvalidArgument for numbers below 1.
 class MinSizePartitioner {
  public:
   explicit MinSizePartitioner(int64_t min_shard_bytes = 256 << 10,

@@ -22,6 +22,8 @@
 
 namespace lockstep {
 
+class RemoteHome;
+
 // The number of shards along axis 0 of a value of this type and shape.
 // REQUIRES: rank at least 1. partitioners.h has some.
 using Partitioner = std::function<int64_t(const TensorSpec& spec)>;
@@ -38,9 +40,12 @@ class RemoteVariableMaker {
   VariablePtr Make(const VariableOptions& options);
 
  private:
-  VariablePtr MakeOnServers(uint64_t index, const VariableOptions& options);
+  PublishedVariable MakeOnServers(const VariableOptions& options);
+  // Decides the servers, and the shards, of a variable of this spec.
+  void Arrange(const VariableOptions& options, PublishedVariable& variable);
+  std::vector<int64_t> RowsFor(const TensorSpec& spec) const;
 
-  const std::shared_ptr<ParameterClient> client_;
+  const std::shared_ptr<RemoteHome> home_;
   const Partitioner partitioner_;
   std::mutex mutex_;
   uint64_t next_index_ = 0;

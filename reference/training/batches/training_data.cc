@@ -136,12 +136,13 @@ DistributedDataset TrainingData::Distribute(Strategy& strategy,
   const auto* distributed = std::get_if<DistributedDataset>(&data_);
   const auto* place = std::get_if<std::shared_ptr<InputPlace>>(&data_);
   if (place) distributed = &(*place)->data();
-  if (distributed) {
+  if (distributed || creator() != nullptr) {
     if (!batching.class_weight.empty()) {
       throw InvalidArgument(
           "[Fit] class weights need a dataset that is not distributed yet");
     }
-    return *distributed;
+    if (distributed) return *distributed;
+    return strategy.DistributeDatasetsFromFunction(creator()->function());
   }
   Dataset batches = Batches(strategy, batching);
   if (!batching.class_weight.empty()) {

@@ -4,6 +4,7 @@
 //   model.Fit(dataset.Batch(64));            // elements x, (x, y), (x, y, w)
 //   model.Fit({images, labels}, {.batch_size = 64});
 //   model.Fit(strategy.DistributeDataset(dataset));
+//   model.Fit(DatasetCreator("train", function));        // dataset_creator.h
 //   model.Fit(place);                        // continues at a position (input_place.h)
 #ifndef LOCKSTEP_REFERENCE_TRAINING_BATCHES_TRAINING_DATA_H_
 #define LOCKSTEP_REFERENCE_TRAINING_BATCHES_TRAINING_DATA_H_
@@ -20,6 +21,7 @@
 #include "reference/distribute/strategy.h"
 #include "reference/tensor/nest.h"
 #include "reference/training/batches/batch.h"
+#include "reference/training/batches/dataset_creator.h"
 #include "reference/training/batches/input_place.h"
 
 namespace lockstep {
@@ -40,6 +42,8 @@ class TrainingData {
   TrainingData(Dataset dataset) : data_(std::move(dataset)) {}  // NOLINT
   TrainingData(DistributedDataset dataset)                      // NOLINT
       : data_(std::move(dataset)) {}
+  TrainingData(DatasetCreator creator)  // NOLINT
+      : data_(std::move(creator)) {}
   // Fit continues at the position; so do Evaluate and Predict, to the end of the
   // pass. REQUIRES: not nullptr.
   TrainingData(std::shared_ptr<InputPlace> place)  // NOLINT
@@ -51,6 +55,10 @@ class TrainingData {
                const Structure& sample_weight);
   explicit TrainingData(Batch arrays) : data_(std::move(arrays)) {}
 
+  // nullptr for other data.
+  const DatasetCreator* creator() const {
+    return std::get_if<DatasetCreator>(&data_);
+  }
   // Whether it has whole arrays.
   bool is_arrays() const { return std::holds_alternative<Batch>(data_); }
   // The number of examples. REQUIRES: is_arrays().
@@ -73,7 +81,8 @@ class TrainingData {
  private:
   Dataset Batches(Strategy& strategy, const Batching& batching) const;
 
-  std::variant<Dataset, DistributedDataset, std::shared_ptr<InputPlace>, Batch>
+  std::variant<Dataset, DistributedDataset, std::shared_ptr<InputPlace>, Batch,
+               DatasetCreator>
       data_;
 };
 

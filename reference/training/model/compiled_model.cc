@@ -13,6 +13,7 @@
 #include "reference/metrics/named_metric.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/named_optimizer.h"
+#include "reference/parameter_server/coordinator/parameter_server_strategy.h"
 
 namespace lockstep {
 namespace {
@@ -126,7 +127,30 @@ void CompiledModel::Prepare(const PerReplica<Batch>& batch) {
   const StrategyScope scope = strategy_.Scope();
   BuildModel(batch[0].x);
   step_.Build(model_.trainable_variables());
+  if (dynamic_cast<ParameterServerStrategy*>(&strategy_) == nullptr) {
+    return MakeLossesAndMetrics(batch[0]);
+  }
+  const VariableCreatorScope in_this_process(
+      [this](const VariableOptions& variable) -> VariablePtr {
+        local_metrics_.push_back(std::make_shared<LocalVariable>(variable));
+        return local_metrics_.back();
+      });
   MakeLossesAndMetrics(batch[0]);
+}
+
+Structure CompiledModel::TakeMetricState() {
+  std::vector<Structure> state;
+  for (const VariablePtr& variable : local_metrics_) {
+    state.push_back(variable->Read());
+    variable->Assign(Tensor::Zeros(variable->shape(), variable->dtype()));
+  }
+  return Structure::Tuple(std::move(state));
+}
+
+void CompiledModel::AddMetricState(const Structure& state) {
+  for (size_t i = 0; i < local_metrics_.size(); ++i) {
+    local_metrics_[i]->AssignAdd(state[i]);
+  }
 }
 
 void CompiledModel::PrepareToResume(const PerReplica<Batch>& batch) {

@@ -59,6 +59,12 @@ class CompiledModel {
   Gradients LastGradients();
   int64_t skipped_steps() const;
 
+  // Under a ParameterServerStrategy the metrics' state is in this process, not on
+  // the servers: each worker returns it with a step, and the coordinator adds it
+  // up. Reads and clears it; adds another process's.
+  Structure TakeMetricState();
+  void AddMetricState(const Structure& state);
+
   // The results since the last reset, over all replicas. With several workers, all
   // must call it.
   Logs Results();
@@ -103,6 +109,7 @@ class CompiledModel {
   std::vector<Shape> output_shapes_;
   std::unique_ptr<ModelLosses> losses_;
   std::unique_ptr<ModelMetrics> metrics_;
+  std::vector<VariablePtr> local_metrics_;  // see TakeMetricState
   std::shared_ptr<StepLog> step_log_;
   Trackable metrics_node_;
 };

@@ -36,7 +36,17 @@ std::optional<DistributedDataset> DistributeValidation(
       strategy, {.batch_size = options.batch_size.value_or(kBatchSize)});
 }
 
-void CheckOptions(const FitOptions& options) {
+std::optional<int64_t> StepsOf(const DistributedDataset& data,
+                               const FitOptions& options) {
+  if (options.steps_per_epoch) return options.steps_per_epoch;
+  const int64_t steps = data.cardinality();
+  if (steps < 0) return std::nullopt;
+  return steps;
+}
+
+}  // namespace
+
+void CheckFitOptions(const FitOptions& options) {
   if (options.epochs < 0 || options.initial_epoch < 0) {
     throw InvalidArgument("[Fit] epochs cannot be negative, got {} from {}",
                           options.epochs, options.initial_epoch);
@@ -51,23 +61,13 @@ void CheckOptions(const FitOptions& options) {
   options.validation_freq.Includes(0);
 }
 
-std::vector<CallbackPtr> WithEpochLines(const FitOptions& options) {
+std::vector<CallbackPtr> CallbacksOf(const FitOptions& options) {
   std::vector<CallbackPtr> callbacks = options.callbacks;
   if (options.verbose != Verbose::kSilent) {
     callbacks.push_back(MakeCallback<EpochLines>());
   }
   return callbacks;
 }
-
-std::optional<int64_t> StepsOf(const DistributedDataset& data,
-                               const FitOptions& options) {
-  if (options.steps_per_epoch) return options.steps_per_epoch;
-  const int64_t steps = data.cardinality();
-  if (steps < 0) return std::nullopt;
-  return steps;
-}
-
-}  // namespace
 
 void CheckHasEnd(std::string_view operation, const DistributedDataset& data,
                  const std::optional<int64_t>& steps, std::string_view option) {
@@ -140,9 +140,9 @@ FitLoop::FitLoop(const Model& model, CompiledModel& compiled,
            .class_weight = options.class_weight})),
       validation_(
           DistributeValidation(data.second, compiled.strategy(), options)),
-      callbacks_(WithEpochLines(options)),
+      callbacks_(CallbacksOf(options)),
       progress_(training_, options.initial_epoch) {
-  CheckOptions(options);
+  CheckFitOptions(options);
   compiled_.CheckMetricNames();
   CheckHasEnd("Fit", training_->data(), options.steps_per_epoch,
               "steps_per_epoch");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/training/batches/input_place.h"
@@ -24,6 +25,12 @@ class Model;
 // of the operation's option `option`, is not given.
 void CheckHasEnd(std::string_view operation, const DistributedDataset& data,
                  const std::optional<int64_t>& steps, std::string_view option);
+
+// Errors: InvalidArgument for numbers of epochs and steps that cannot be.
+void CheckFitOptions(const FitOptions& options);
+
+// The callbacks of the options, and the one that prints.
+std::vector<CallbackPtr> CallbacksOf(const FitOptions& options);
 
 // The size of the batches that are made of arrays. Errors: InvalidArgument if it is
 // given for data that is made of batches.

@@ -11,6 +11,7 @@
 #include "reference/training/model/model_summary.h"
 #include "reference/training/model/model_weights.h"
 #include "reference/training/model/worker_file.h"
+#include "reference/training/model/worker_fit.h"
 
 namespace lockstep {
 
@@ -101,7 +102,9 @@ void Model::LoadWeights(const std::string& path) const {
 }
 
 History Model::Fit(const TrainingData& data, const FitOptions& options) const {
-  return FitLoop(*this, Compiled("Fit"), data, options).Run();
+  CompiledModel& compiled = Compiled("Fit");
+  if (WorkersOf(compiled)) return FitOnWorkers(*this, compiled, data, options);
+  return FitLoop(*this, compiled, data, options).Run();
 }
 
 namespace {
@@ -155,6 +158,10 @@ Logs Model::Evaluate(const TrainingData& data,
   const CallbackList callbacks(options.callbacks);
   Logs logs;
   WithCallbacks(*this, compiled, callbacks, [&] {
+    if (WorkersOf(compiled) && data.creator() != nullptr) {
+      logs = EvaluateOnWorkers(*this, compiled, data, options, callbacks);
+      return;
+    }
     logs = Measure(compiled, *PlaceFor("Evaluate", compiled, data, options),
                    {.steps = options.steps, .penalties = options.penalties},
                    callbacks);

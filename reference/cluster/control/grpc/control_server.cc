@@ -8,20 +8,13 @@
 #include <set>
 #include <utility>
 
+#include "reference/cluster/control/grpc/connection.h"
 #include "reference/cluster/control/grpc/control.grpc.pb.h"
-#include "reference/cluster/control/grpc/grpc_log.h"
 #include "reference/cluster/control/grpc/tls_credentials.h"
-#include "reference/cluster/control/grpc/wire.h"
 #include "reference/cluster/control/grpc/worker_stream.h"
 
 namespace lockstep::control_internal {
 namespace {
-
-// Limits of what a client without a token can make the chief keep.
-constexpr int kMostStreamsOfAConnection = 4;
-constexpr int kMostMetadataBytes = 16 << 10;
-constexpr int kHandshakeMilliseconds = 10'000;
-constexpr int kIdleMilliseconds = 10'000;
 
 // Ends a stream without reading from it.
 class Refusal
@@ -30,24 +23,6 @@ class Refusal
   explicit Refusal(const grpc::Status& status) { Finish(status); }
   void OnDone() override { delete this; }
 };
-
-void SetArguments(const ControlPlaneOptions& options,
-                  grpc::ServerBuilder& builder) {
-  for (const auto& [name, value] : KeepAliveArguments(options)) {
-    builder.AddChannelArgument(name, value);
-  }
-  // Otherwise a second server on the same port would start without an error.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
-                             kMostStreamsOfAConnection);
-  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMostMetadataBytes);
-  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
-                             kHandshakeMilliseconds);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS,
-                             kIdleMilliseconds);
-  // A stream is read only after its token has been checked.
-  builder.SetMaxReceiveMessageSize(-1);
-}
 
 }  // namespace
 
@@ -67,7 +42,6 @@ class ControlServer::Service : public control::Control::CallbackService {
  private:
   grpc::ServerBidiReactor<control::FromWorker, control::FromChief>* Attend(
       grpc::CallbackServerContext* call) override;
-  bool HasToken(const grpc::CallbackServerContext& call) const;
 
   const std::string token_;
   const JobIdentity job_;
@@ -83,7 +57,6 @@ class ControlServer::Service : public control::Control::CallbackService {
 
 void ControlServer::Service::Listen(const std::string& address,
                                     const ControlPlaneOptions& options) {
-  LogForGrpc();
   shutdown_limit_ = options.heartbeat_interval;
   grpc::ServerBuilder builder;
   SetArguments(options, builder);
@@ -110,17 +83,9 @@ ControlServer::Service::~Service() {
   changed_.wait(lock, [&] { return streams_.empty(); });
 }
 
-bool ControlServer::Service::HasToken(
-    const grpc::CallbackServerContext& call) const {
-  const auto& metadata = call.client_metadata();
-  const auto found = metadata.find(kTokenKey);
-  if (found == metadata.end()) return false;
-  return IsSameToken({found->second.data(), found->second.size()}, token_);
-}
-
 grpc::ServerBidiReactor<control::FromWorker, control::FromChief>*
 ControlServer::Service::Attend(grpc::CallbackServerContext* call) {
-  if (!HasToken(*call)) {
+  if (!HasToken(*call, token_)) {
     const Error why = Unauthenticated("[Join] wrong token");
     job_state_.NoteRefusal(call->peer(), why);
     return new Refusal(ToStatus(why));

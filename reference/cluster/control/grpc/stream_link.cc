@@ -2,51 +2,21 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
+#include "reference/cluster/control/grpc/attempts.h"
+#include "reference/cluster/control/grpc/connection.h"
 #include "reference/cluster/control/grpc/control.grpc.pb.h"
-#include "reference/cluster/control/grpc/grpc_log.h"
 #include "reference/cluster/control/grpc/outbox.h"
 #include "reference/cluster/control/grpc/tls_credentials.h"
 #include "reference/cluster/control/grpc/wire.h"
 
 namespace lockstep::control_internal {
 namespace {
-
-constexpr std::chrono::milliseconds kLongestPause(100);
-
-// The pause between attempts to reach a chief that does not listen yet. It
-// grows with the time since the first, so processes that start together connect
-// within milliseconds.
-std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds waited) {
-  return std::clamp<std::chrono::nanoseconds>(
-      waited / 4, std::chrono::milliseconds(2), kLongestPause);
-}
-
-std::shared_ptr<grpc::Channel> MakeChannel(
-    const WorkerAddress& chief,
-    const std::shared_ptr<grpc::ChannelCredentials>& credentials,
-    const ControlPlaneOptions& options) {
-  grpc::ChannelArguments arguments;
-  for (const auto& [name, value] : KeepAliveArguments(options)) {
-    arguments.SetInt(name, value);
-  }
-  // A separate, direct connection to the chief.
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
-  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
-  arguments.SetMaxReceiveMessageSize(-1);
-  // Not "a:1", which could be a URI.
-  return grpc::CreateCustomChannel("dns:///" + chief.ToString(), credentials,
-                                   arguments);
-}
 
 class StreamLink
     : public WorkerLink,
@@ -229,85 +199,24 @@ control::FromWorker MakeJoining(const ClusterSpec& cluster) {
   return message;
 }
 
-bool Has(const std::string& text, const char* words) {
-  return text.find(words) != std::string::npos;
-}
-
-// There is no chief, or it is shutting down and dropped the call. A restarted
-// chief may listen soon.
-bool MayComeBack(const grpc::Status& status) {
-  return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-         status.error_code() == grpc::StatusCode::CANCELLED;
-}
-
-// gRPC reports every connection failure as Unavailable; only its text has the
-// cause.
-void ThrowIfMistrusted(const std::string& chief, const std::string& why) {
-  if (!Has(why, "Ssl handshake failed") && !Has(why, "peer certificate")) {
-    return;
-  }
-  throw Unauthenticated(
-      "[ConnectControlPlane] the certificate of {} is not trusted: {}", chief,
-      why);
-}
-
-// How a listener ends a connection that it does not trust. A chief that is
-// killed ends it the same way.
-bool IsHangUp(const std::string& why) {
-  return Has(why, "Socket closed") || Has(why, "handshaker shutdown");
-}
-
-[[noreturn]] void ThrowNotReached(const std::string& chief,
-                                  const std::string& why, int hang_ups) {
-  if (Has(why, "DNS resolution failed")) {
-    throw NotFound("[ConnectControlPlane] the name of {} does not resolve: {}",
-                   chief, why);
-  }
-  // It hung up and listened again. A killed chief hangs up only once.
-  if (hang_ups > 1) {
-    throw Unauthenticated(
-        "[ConnectControlPlane] {} does not trust this worker's certificate, or "
-        "only one of them has TLS: {}",
-        chief, why);
-  }
-  throw DeadlineExceeded("[ConnectControlPlane] {} was not reached: {}", chief,
-                         why);
-}
-
 }  // namespace
 
 std::unique_ptr<WorkerLink> JoinChief(const ClusterSpec& cluster,
                                       const WorkerAddress& chief,
                                       const ControlPlaneOptions& options,
                                       Deadline deadline, WorkerEvents& events) {
-  LogForGrpc();
   const auto credentials = MakeChannelCredentials(options.tls);
   const std::string name = "worker 0 (" + chief.ToString() + ")";
   const control::FromWorker joining = MakeJoining(cluster);
-  // The error to report: of the last attempt at which the chief hung up, else
-  // of the last one that the deadline did not cut off.
-  std::string why = "no answer";
-  int hang_ups = 0;
-  const auto began = std::chrono::steady_clock::now();
-  for (;;) {
-    auto link = std::make_unique<StreamLink>(
+  std::unique_ptr<StreamLink> link;
+  TryUntil(deadline, {"ConnectControlPlane", name}, [&] {
+    link = std::make_unique<StreamLink>(
         MakeChannel(chief, credentials, options), name, options, events);
     const grpc::Status status = link->Join(joining, deadline);
-    if (status.ok()) return link;
-    if (!MayComeBack(status)) {
-      throw Error(FromStatusCode(status.error_code()), status.error_message());
-    }
-    const bool hung_up = IsHangUp(status.error_message());
-    if (hung_up) ++hang_ups;
-    if (hung_up || (hang_ups == 0 && !status.error_message().empty())) {
-      why = status.error_message();
-    }
-    ThrowIfMistrusted(name, why);
-    const auto now = std::chrono::steady_clock::now();
-    const auto pause = hang_ups > 0 ? kLongestPause : PauseAfter(now - began);
-    if (now + pause >= deadline) ThrowNotReached(name, why, hang_ups);
-    std::this_thread::sleep_for(pause);
-  }
+    if (!status.ok()) link.reset();
+    return status;
+  });
+  return link;
 }
 
 }  // namespace lockstep::control_internal

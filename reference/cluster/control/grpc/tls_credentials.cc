@@ -33,7 +33,7 @@ std::string ReadText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (!file || !(text << file.rdbuf())) {
-    throw SystemError(errno, "[ConnectControlPlane] cannot read {}", path);
+    throw SystemError(errno, "[TlsFiles] cannot read {}", path);
   }
   return text.str();
 }
@@ -49,7 +49,7 @@ OpenSslPointer<X509> ParseCertificate(const std::string& text,
   OpenSslPointer<X509> certificate(
       PEM_read_bio_X509(AsBio(text).get(), nullptr, nullptr, nullptr));
   if (certificate) return certificate;
-  throw InvalidArgument("[ConnectControlPlane] no certificate in {}", path);
+  throw InvalidArgument("[TlsFiles] no certificate in {}", path);
 }
 
 OpenSslPointer<EVP_PKEY> ParseKey(const std::string& text,
@@ -59,8 +59,8 @@ OpenSslPointer<EVP_PKEY> ParseKey(const std::string& text,
   OpenSslPointer<EVP_PKEY> key(PEM_read_bio_PrivateKey(
       AsBio(text).get(), nullptr, nullptr, no_password));
   if (key) return key;
-  throw InvalidArgument(
-      "[ConnectControlPlane] no key in {}, or one with a password", path);
+  throw InvalidArgument("[TlsFiles] no key in {}, or one with a password",
+                        path);
 }
 
 PemTexts ReadTexts(const TlsFiles& files) {
@@ -72,8 +72,8 @@ PemTexts ReadTexts(const TlsFiles& files) {
       ParseCertificate(texts.certificate, files.certificate);
   const auto key = ParseKey(texts.key, files.key);
   if (X509_check_private_key(certificate.get(), key.get()) != 1) {
-    throw InvalidArgument("[ConnectControlPlane] {} is not the key of {}",
-                          files.key, files.certificate);
+    throw InvalidArgument("[TlsFiles] {} is not the key of {}", files.key,
+                          files.certificate);
   }
   return texts;
 }

@@ -1,4 +1,4 @@
-// Certificates of the control plane's connections.
+// Certificates of connections.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_TLS_CREDENTIALS_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_TLS_CREDENTIALS_H_
 

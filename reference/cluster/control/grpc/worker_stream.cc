@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "reference/base/log.h"
+#include "reference/cluster/control/grpc/connection.h"
 #include "reference/cluster/control/grpc/wire.h"
 
 namespace lockstep::control_internal {

@@ -5,8 +5,8 @@
 //   // node1:8888, node1:8889, node2:8888
 //
 // Slurm assigns no ports: task i of a node uses first_port + i.
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_SLURM_CLUSTER_RESOLVER_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_SLURM_CLUSTER_RESOLVER_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_SLURM_SLURM_CLUSTER_RESOLVER_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_SLURM_SLURM_CLUSTER_RESOLVER_H_
 
 #include <string_view>
 
@@ -36,4 +36,4 @@ class SlurmClusterResolver : public ClusterResolver {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_SLURM_CLUSTER_RESOLVER_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_SLURM_SLURM_CLUSTER_RESOLVER_H_

@@ -1,4 +1,4 @@
-#include "reference/cluster/slurm_cluster_resolver.h"
+#include "reference/cluster/slurm/slurm_cluster_resolver.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "reference/base/error.h"
 #include "reference/cluster/launcher_cluster_resolvers.h"
-#include "reference/cluster/slurm_lists.h"
+#include "reference/cluster/slurm/slurm_lists.h"
 
 namespace lockstep {
 namespace {

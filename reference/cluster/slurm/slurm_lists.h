@@ -6,8 +6,8 @@
 //
 // The result is that of `scontrol show hostnames`, which needs Slurm's
 // configuration.
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_SLURM_LISTS_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_SLURM_LISTS_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_SLURM_SLURM_LISTS_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_SLURM_SLURM_LISTS_H_
 
 #include <string>
 #include <string_view>
@@ -25,4 +25,4 @@ std::vector<int> ExpandTasksPerNode(std::string_view text);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_SLURM_LISTS_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_SLURM_SLURM_LISTS_H_

@@ -1,10 +1,10 @@
-#include "reference/cluster/slurm_cluster_resolver.h"
+#include "reference/cluster/slurm/slurm_cluster_resolver.h"
 
 #include <gtest/gtest.h>
 
 #include "reference/base/error_testing.h"
 #include "reference/cluster/recorded_environments.h"
-#include "reference/cluster/slurm_lists.h"
+#include "reference/cluster/slurm/slurm_lists.h"
 
 namespace lockstep {
 namespace {

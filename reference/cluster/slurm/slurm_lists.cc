@@ -1,4 +1,4 @@
-#include "reference/cluster/slurm_lists.h"
+#include "reference/cluster/slurm/slurm_lists.h"
 
 #include <algorithm>
 #include <cstdint>
