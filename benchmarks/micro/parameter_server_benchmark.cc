@@ -18,7 +18,10 @@
 #include "benchmarks/micro/benchmark_options.h"
 #include "reference/base/random.h"
 #include "reference/lockstep.h"
+#include "reference/parameter_server/coordinator/cluster_coordinator.h"
+#include "reference/parameter_server/coordinator/parameter_server_strategy.h"
 #include "reference/parameter_server/local/local_cluster.h"
+#include "reference/parameter_server/server/parameter_server.h"
 
 namespace lockstep::benchmarks {
 namespace {

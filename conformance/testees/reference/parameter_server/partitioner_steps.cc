@@ -31,22 +31,20 @@ Value Partitions(const StepCall& call) {
   return counts;
 }
 
-std::vector<ShardPlace> ShardsOfArgument(const StepCall& call) {
-  return ShardsOf(*call.Get<VariablePtr>("of"));
-}
-
 Value Shards(const StepCall& call) {
+  const VariablePtr variable = call.Get<VariablePtr>("of");
   Json shapes = Json::array();
-  for (const ShardPlace& shard : ShardsOfArgument(call)) {
+  for (const VariableShard& shard : ShardsOf(*variable)) {
     shapes.push_back(shard.shape.dims());
   }
   return shapes;
 }
 
 Value Servers(const StepCall& call) {
+  const VariablePtr variable = call.Get<VariablePtr>("of");
   Json servers = Json::array();
-  for (const ShardPlace& shard : ShardsOfArgument(call)) {
-    servers.push_back(shard.server);
+  for (const VariableShard& shard : ShardsOf(*variable)) {
+    servers.push_back(shard.place.server);
   }
   return servers;
 }
