@@ -95,6 +95,11 @@
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/named_optimizer.h"
 #include "reference/optimizers/update_rules.h"
+#include "reference/parameter_server/coordinator/cluster_coordinator.h"
+#include "reference/parameter_server/coordinator/parameter_server_strategy.h"
+#include "reference/parameter_server/server/parameter_server.h"
+#include "reference/parameter_server/variables/partitioners.h"
+#include "reference/parameter_server/variables/remote_variable.h"
 #include "reference/preprocessing/numeric/discretization.h"
 #include "reference/preprocessing/numeric/normalization.h"
 #include "reference/preprocessing/numeric/rescaling.h"
@@ -117,8 +122,10 @@
 #include "reference/training/callbacks/learning_rate.h"
 #include "reference/training/callbacks/model_checkpoint.h"
 #include "reference/training/callbacks/tensor_board.h"
+#include "reference/training/batches/dataset_creator.h"
 #include "reference/training/model/model.h"
 #include "reference/training/model/model_file.h"
+#include "reference/training/sidecar/sidecar_evaluator.h"
 #include "reference/training/summary/summary_writer.h"
 // IWYU pragma: end_exports
 

@@ -43,6 +43,8 @@ LAYERS = {
     "reference/parameter_server/rpc": ["reference/cluster", "reference/tensor"],
     "reference/parameter_server/server": ["reference/parameter_server/rpc", "reference/optimizers"],
     "reference/parameter_server/variables": ["reference/parameter_server/rpc", "reference/optimizers"],
+    # Functions that a coordinator schedules on workers.
+    "reference/parameter_server/coordinator": ["reference/parameter_server/variables", "reference/distribute"],
     # Models and weights in the files of Keras, TensorFlow and safetensors.
     "reference/export": [
         "reference/preprocessing",
@@ -51,8 +53,13 @@ LAYERS = {
         "reference/checkpoint",
         "reference/file_formats",
     ],
-    "reference/training": ["reference/metrics", "reference/export", "reference/distribute/training_step"],
-    "reference/lockstep": ["reference/training", "reference/cluster"],
+    "reference/training": [
+        "reference/metrics",
+        "reference/export",
+        "reference/distribute/training_step",
+        "reference/parameter_server/coordinator",
+    ],
+    "reference/lockstep": ["reference/training", "reference/cluster", "reference/parameter_server/server"],
     "reference/cuda_backend": ["reference/lockstep"],
     "command_line": ["reference/base"],
     "command_line/own_command": [],
@@ -118,6 +125,8 @@ TEST_RUNNER = "tools/xml_unittest"
 USED_BY_TESTS = {
     "reference/export": ["reference/training"],
     "reference/parameter_server/variables": ["reference/parameter_server/server", "reference/layers", "reference/checkpoint"],
+    "reference/parameter_server/coordinator": ["reference/parameter_server/server"],
+    "reference/training": ["reference/parameter_server/server"],
     "reference/preprocessing": ["reference/checkpoint", "reference/distribute"],
 }
 

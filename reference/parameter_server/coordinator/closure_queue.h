@@ -75,7 +75,7 @@ class ClosureQueue {
 
   // --- For the program ---
   // Queues a call; waits while the queue is full. Errors, here and below: a
-  // failure that nobody has learnt of (then nothing is queued); Unavailable if a
+  // failure that was not raised yet (then nothing is queued); Unavailable if a
   // server was lost; Cancelled after Stop.
   std::shared_ptr<RemoteResult> Schedule(Call call);
   // Waits until nothing is queued or running.
@@ -123,7 +123,7 @@ class ClosureQueue {
 
   bool Idle() const { return queued_.empty() && running_.empty(); }
   bool Drained() const { return failure_ && running_.empty(); }
-  // Raises a final failure, or one that nobody has learnt of.
+  // Raises a final failure, or one that was not raised yet.
   void Raise();
   void Fail(const Closure& closure, const Error& error);
   void CancelQueued(const Error& why);
@@ -147,7 +147,7 @@ class ClosureQueue {
   uint64_t next_number_;
   uint64_t turn_ = 0;
   uint64_t epoch_ = 0;            // the number of failures
-  std::optional<Error> failure_;  // that nobody has learnt of
+  std::optional<Error> failure_;  // that was not raised yet
   std::optional<Error> final_;    // a lost server, or Stop
 };
 

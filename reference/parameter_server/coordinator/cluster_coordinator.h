@@ -19,9 +19,9 @@
 // scheduling goes on as if nothing had happened.
 //
 // Functions of a worker that is lost run again elsewhere. A worker that comes
-// back at its address is used again, with values and iterators made anew;
+// back at its address is used again, with values and iterators made again;
 // without workers functions wait. If a server is lost everything throws
-// Unavailable at once, for ever: start the coordinator again and restore a
+// Unavailable at once, forever: start the coordinator again and restore a
 // checkpoint.
 #ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_CLUSTER_COORDINATOR_H_
 #define LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_CLUSTER_COORDINATOR_H_

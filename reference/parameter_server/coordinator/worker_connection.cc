@@ -11,7 +11,7 @@ namespace lockstep::coordinator_internal {
 namespace {
 
 // How long one attempt to connect lasts: a coordinator that ends waits for it.
-constexpr std::chrono::milliseconds kAttempt(500);
+constexpr std::chrono::milliseconds kAttempt(1000);
 // Between a refusal by the worker, or its loss, and the next attempt.
 constexpr std::chrono::milliseconds kPause(100);
 

@@ -32,7 +32,7 @@
 namespace lockstep {
 
 // A value of which each worker has its own, for instance an iterator. A worker
-// that was started again has made it anew.
+// that was started again has made it again.
 class PerWorkerValue {
  public:
   explicit PerWorkerValue(coordinator_internal::ResourceId id) : id_(id) {}

@@ -12,7 +12,7 @@
 // of its own: batches of different workers are not summed. The optimizer updates
 // weights on their servers. Metrics are of all batches of an epoch, each counted
 // once. Callbacks are called for epochs, not for batches. A backup has the state
-// after an epoch; the data begins anew in each call of Fit.
+// after an epoch; the data begins from the start in each call of Fit.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_WORKER_FIT_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_WORKER_FIT_H_
 

@@ -30,7 +30,7 @@ inline ControlPlaneOptions FitControl() {
           .heartbeat_timeout = std::chrono::seconds(2)};
 }
 
-// x = 0, 1, 2, 3 and y = 3x - 1, in two batches, for ever.
+// x = 0, 1, 2, 3 and y = 3x - 1, in two batches, forever.
 inline Dataset FitData() {
   const Tensor x = Tensor::FromVector<float>({0, 1, 2, 3}, Shape{4, 1});
   const Tensor y = Tensor::FromVector<float>({-1, 2, 5, 8}, Shape{4, 1});

@@ -7,7 +7,7 @@
 
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"
-#include "reference/parameter_server/coordinator/cluster_processes_testing.h"
+#include "reference/parameter_server/coordinator/processes/cluster_processes_testing.h"
 #include "reference/training/callbacks/backup_and_restore.h"
 #include "reference/training/parameter_server/fit_program_testing.h"
 

@@ -19,7 +19,8 @@ SidecarEvaluator::SidecarEvaluator(const Model& model, TrainingData data,
   if (options_.max_evaluations.value_or(1) < 1 ||
       options_.interval.count() < 1) {
     throw InvalidArgument(
-        "[SidecarEvaluator] numbers must be positive, got {} evaluations and an "
+        "[SidecarEvaluator] numbers must be positive, got {} evaluations and "
+        "an "
         "interval of {} ms",
         options_.max_evaluations.value_or(1), options_.interval.count());
   }

@@ -1,4 +1,6 @@
 // A side-car evaluates each checkpoint of a job that goes on meanwhile.
+#include "reference/training/sidecar/sidecar_evaluator.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,7 +12,6 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/losses/regression_losses.h"
-#include "reference/training/sidecar/sidecar_evaluator.h"
 
 namespace lockstep {
 namespace {
@@ -19,8 +20,8 @@ using std::chrono::milliseconds;
 
 // y = w x; the loss on x = 1, y = 0 is w * w.
 Sequential MakeModel() {
-  Sequential model({Dense(1, {.use_bias = false,
-                              .kernel_initializer = initializers::Zeros()})});
+  Sequential model({Dense(
+      1, {.use_bias = false, .kernel_initializer = initializers::Zeros()})});
   model.Compile({.optimizer = "sgd", .loss = losses::MeanSquaredError()});
   return model;
 }

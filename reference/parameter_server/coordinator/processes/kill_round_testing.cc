@@ -1,4 +1,4 @@
-#include "reference/parameter_server/coordinator/kill_round_testing.h"
+#include "reference/parameter_server/coordinator/processes/kill_round_testing.h"
 
 #include <arpa/inet.h>
 #include <fmt/core.h>
@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "reference/base/error.h"
-#include "reference/parameter_server/coordinator/cluster_processes_testing.h"
-#include "reference/parameter_server/coordinator/counting_program_testing.h"
+#include "reference/parameter_server/coordinator/processes/cluster_processes_testing.h"
+#include "reference/parameter_server/coordinator/processes/counting_program_testing.h"
 
 namespace lockstep {
 namespace {
@@ -99,8 +99,8 @@ bool IsInUse(int port) {
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const bool fails = bind(socket, reinterpret_cast<sockaddr*>(&address),
-                          sizeof(address)) != 0;
+  const bool fails =
+      bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0;
   close(socket);
   return fails;
 }
@@ -111,7 +111,8 @@ std::string LeftoversOf(ClusterProcesses& processes,
   const auto wait_for = [&](const char* role, int index, WorkerProcess& it) {
     const int status = it.Wait();
     if (status == 0) return;
-    leftovers += fmt::format("{} {} ended with status {}; ", role, index, status);
+    leftovers +=
+        fmt::format("{} {} ended with status {}; ", role, index, status);
   };
   for (int w = 0; w < options.workers; ++w) {
     wait_for("worker", w, processes.worker(w));

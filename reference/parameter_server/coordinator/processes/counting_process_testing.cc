@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "reference/parameter_server/coordinator/cluster_processes_testing.h"
-#include "reference/parameter_server/coordinator/counting_program_testing.h"
+#include "reference/parameter_server/coordinator/processes/cluster_processes_testing.h"
+#include "reference/parameter_server/coordinator/processes/counting_program_testing.h"
 #include "reference/parameter_server/server/parameter_server.h"
 
 namespace lockstep {

@@ -1,7 +1,7 @@
 // Some rounds of killing and stopping; kill_rounds.cc runs as many as one likes.
 #include <gtest/gtest.h>
 
-#include "reference/parameter_server/coordinator/kill_round_testing.h"
+#include "reference/parameter_server/coordinator/processes/kill_round_testing.h"
 
 namespace lockstep {
 namespace {

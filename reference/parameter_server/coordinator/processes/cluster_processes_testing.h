@@ -4,8 +4,8 @@
 //   CountingProgram program(processes.cluster());   // this is the coordinator
 //   processes.Kill(processes.worker(1));
 //   processes.StartWorker(1);                       // at the same address
-#ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_CLUSTER_PROCESSES_TESTING_H_
-#define LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_CLUSTER_PROCESSES_TESTING_H_
+#ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_PROCESSES_CLUSTER_PROCESSES_TESTING_H_
+#define LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_PROCESSES_CLUSTER_PROCESSES_TESTING_H_
 
 #include <algorithm>
 #include <memory>
@@ -48,7 +48,7 @@ class ClusterProcesses {
     int workers = 2;
     int servers = 1;
     std::string program =
-        "reference/parameter_server/coordinator/counting_process";
+        "reference/parameter_server/coordinator/processes/counting_process";
     std::vector<std::string> more = {};  // arguments, the last
   };
 
@@ -75,7 +75,7 @@ class ClusterProcesses {
 
   void StartWorker(int w) { workers_[w] = Start("worker", w); }
   void StartServer(int s) { servers_[s] = Start("ps", s); }
-  // A coordinator in a process of its own; see counting_process.cc.
+  // A coordinator in a process of its own; see counting_process_testing.cc.
   std::unique_ptr<WorkerProcess> StartCoordinator(int milliseconds) {
     return Start("chief", 0, {std::to_string(milliseconds)});
   }
@@ -109,4 +109,4 @@ class ClusterProcesses {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_CLUSTER_PROCESSES_TESTING_H_
+#endif  // LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_PROCESSES_CLUSTER_PROCESSES_TESTING_H_

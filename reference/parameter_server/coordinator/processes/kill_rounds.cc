@@ -1,7 +1,7 @@
 // Kills and stops workers, and servers, at random moments while functions count,
 // round after round.
 //
-//   ./bazelw run //reference/parameter_server/coordinator:kill_rounds -- 200
+//   ./bazelw run //reference/parameter_server/coordinator/processes:kill_rounds -- 200
 //
 // runs 200 rounds, every tenth of which kills a server, prints a line for each, and
 // exits with 1 if a function was not applied exactly once, a lost server not
@@ -14,15 +14,14 @@
 #include <string>
 
 #include "reference/base/error.h"
-#include "reference/parameter_server/coordinator/kill_round_testing.h"
+#include "reference/parameter_server/coordinator/processes/kill_round_testing.h"
 
 namespace lockstep {
 namespace {
 
 // Whether all went well.
 bool RunOne(int round, uint64_t seed) {
-  const KillRoundOptions options{.seed = seed,
-                                 .kills_server = round % 10 == 9};
+  const KillRoundOptions options{.seed = seed, .kills_server = round % 10 == 9};
   const RoundOutcome outcome = RunKillRound(options);
   const std::string problem = outcome.Problem(options);
   fmt::print("round {}, seed {}: {} kills, {} stops, {} of {} applied once",

@@ -4,8 +4,8 @@
 //   if (program.strategy.is_worker()) return program.strategy.Serve();
 //   ClusterCoordinator coordinator(program.strategy);
 //   coordinator.Schedule(program.add, {Tensor::Scalar(1.0f)});
-#ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_COUNTING_PROGRAM_TESTING_H_
-#define LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_COUNTING_PROGRAM_TESTING_H_
+#ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_PROCESSES_COUNTING_PROGRAM_TESTING_H_
+#define LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_PROCESSES_COUNTING_PROGRAM_TESTING_H_
 
 #include <chrono>
 #include <string>
@@ -14,6 +14,7 @@
 
 #include "reference/base/error.h"
 #include "reference/parameter_server/coordinator/cluster_coordinator.h"
+#include "reference/parameter_server/variables/remote_variable.h"
 
 namespace lockstep {
 
@@ -50,8 +51,7 @@ struct CountingProgram {
   // Adds the argument; returns the sum.
   const WorkerFunction add =
       strategy.Function("add", [this](const WorkerArguments& in) -> Structure {
-        counter->AssignAdd(in[0]);
-        return counter->Read();
+        return AssignAddAndRead(*counter, in[0]);
       });
   // Waits for some milliseconds, and adds 1 to both variables.
   const WorkerFunction slow =
@@ -82,4 +82,4 @@ struct CountingProgram {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_COUNTING_PROGRAM_TESTING_H_
+#endif  // LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_PROCESSES_COUNTING_PROGRAM_TESTING_H_

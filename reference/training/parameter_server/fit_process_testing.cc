@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "reference/parameter_server/coordinator/cluster_processes_testing.h"
+#include "reference/parameter_server/coordinator/processes/cluster_processes_testing.h"
 #include "reference/parameter_server/server/parameter_server.h"
 #include "reference/training/parameter_server/fit_program_testing.h"
 
