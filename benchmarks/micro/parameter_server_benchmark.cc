@@ -36,8 +36,9 @@ constexpr int64_t kBatch = 256;
 constexpr float kRate = 1.0f / 1024;  // exact
 
 VariablePtr Zeros(const char* name, const Shape& shape) {
-  return MakeVariable({.initial_value = [shape] { return Tensor::Zeros(shape); },
-                       .name = name});
+  return MakeVariable(
+      {.initial_value = [shape] { return Tensor::Zeros(shape); },
+       .name = name});
 }
 
 double SumOf(const Tensor& tensor) {
@@ -54,8 +55,9 @@ struct Program {
         table(Zeros("table", Shape{kRows, kColumns})),
         optimizer({.learning_rate = kRate}) {
     optimizer.Build({table});
-    schedule = strategy.Function(
-        "schedule", [](const WorkerArguments&) { return Structure::Tuple({}); });
+    schedule = strategy.Function("schedule", [](const WorkerArguments&) {
+      return Structure::Tuple({});
+    });
     push = strategy.Function("push", [this](const WorkerArguments&) {
       pushed->AssignAdd(Tensor::Ones(Shape{kFloats}));
       return Structure::Tuple({});
@@ -75,7 +77,8 @@ struct Program {
     std::vector<int64_t> ids(kBatch);
     for (int64_t& id : ids) id = random.UniformInt(kRows);
     GradientTape tape;
-    const Tensor loss = ops::ReduceSum(table->ReadRows(Tensor::FromVector(ids)));
+    const Tensor loss =
+        ops::ReduceSum(table->ReadRows(Tensor::FromVector(ids)));
     optimizer.ApplyGradients(Zip(tape.SparseGradient(loss, {table}),
                                  std::vector<VariablePtr>{table}));
   }

@@ -6,6 +6,8 @@
 // starts two workers and a server beside the coordinator, on this machine.
 // Without --local each process learns its task from TF_CONFIG:
 // docs/parameter_server.md.
+#include "reference/parameter_server/server/parameter_server.h"
+
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -19,11 +21,10 @@
 
 #include "command_line/parse.h"
 #include "command_line/program.h"
-#include "reference/parameter_server/local/local_cluster.h"
 #include "examples/parameter_server/ratings.h"
 #include "reference/parameter_server/coordinator/cluster_coordinator.h"
 #include "reference/parameter_server/coordinator/parameter_server_strategy.h"
-#include "reference/parameter_server/server/parameter_server.h"
+#include "reference/parameter_server/local/local_cluster.h"
 #include "reference/parameter_server/variables/partitioners.h"
 
 namespace lockstep::examples {
@@ -61,18 +62,17 @@ double ErrorOf(const RatingsModel& model, const Structure& batch) {
 // Coordinator and workers.
 void Train(const ParameterServerCluster& cluster, const Options& options) {
   ParameterServerStrategy strategy(
-      cluster,
-      {.partitioner = MinSizePartitioner(
-           kShardBytes, static_cast<int64_t>(cluster.servers.size())),
-       .control = ControlOptions(options)});
+      cluster, {.partitioner = MinSizePartitioner(
+                    kShardBytes, static_cast<int64_t>(cluster.servers.size())),
+                .control = ControlOptions(options)});
   std::optional<StrategyScope> scope(strategy.Scope());
   const RatingsModel model(options.ratings);
   Adam optimizer({.learning_rate = 0.01});
   optimizer.Build(model.variables());
 
   const losses::MeanSquaredError loss_object({});
-  const WorkerFunction step = strategy.Function(
-      "step", [&](const WorkerArguments& in) -> Structure {
+  const WorkerFunction step =
+      strategy.Function("step", [&](const WorkerArguments& in) -> Structure {
         const Structure batch = in.Next("ratings");
         GradientTape tape;
         const Tensor loss =
@@ -82,8 +82,8 @@ void Train(const ParameterServerCluster& cluster, const Options& options) {
         optimizer.ApplyGradients(Zip(gradients, model.variables()));
         return loss;
       });
-  const WorkerDataset ratings = strategy.DatasetFunction(
-      "ratings", [&](const InputContext&) {
+  const WorkerDataset ratings =
+      strategy.DatasetFunction("ratings", [&](const InputContext&) {
         return SyntheticRatings(options.ratings, options.batch_size,
                                 std::random_device()());
       });

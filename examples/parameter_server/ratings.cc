@@ -33,8 +33,8 @@ RatingsModel::RatingsModel(const RatingsOptions& options)
       rating_(1) {
   const Tensor first = Tensor::FromVector<int64_t>({0});
   Predict(first, first);
-  for (const Layer& layer : {Layer(users_), Layer(items_), Layer(hidden_),
-                             Layer(rating_)}) {
+  for (const Layer& layer :
+       {Layer(users_), Layer(items_), Layer(hidden_), Layer(rating_)}) {
     const auto own = layer.trainable_variables();
     variables_.insert(variables_.end(), own.begin(), own.end());
   }

@@ -26,7 +26,8 @@ namespace lockstep::conformance {
 
 // The option that makes this program a server or worker, followed by the file
 // with the program that a worker runs.
-inline constexpr std::string_view kClusterTaskFlag = "--reference-cluster-task=";
+inline constexpr std::string_view kClusterTaskFlag =
+    "--reference-cluster-task=";
 
 // What a worker runs.
 struct ClusterProgram {

@@ -18,7 +18,8 @@ namespace {
 int RunWorker(const ClusterProgram& program) {
   ReferenceTestee testee(DeviceKind::kCpu, program.folder);
   try {
-    testee.Run({.token = "", .given = program.given, .program = program.program});
+    testee.Run(
+        {.token = "", .given = program.given, .program = program.program});
   } catch (const WorkerEnded&) {
     return 0;
   }

@@ -15,6 +15,7 @@
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/parameter_server/coordinator/cluster_coordinator.h"
+#include "reference/training/batches/dataset_creator.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -62,24 +63,35 @@ Value Function(const StepCall& call) {
       cluster.NextName(), [call](const WorkerArguments& in) {
         Environment inner(&call.environment());
         if (call.Has("as")) {
-          inner.Bind(call.Text("as"), std::shared_ptr<ServerObject>(
-                                          std::make_shared<ArgumentsObject>(in)));
+          inner.Bind(call.Text("as"),
+                     std::shared_ptr<ServerObject>(
+                         std::make_shared<ArgumentsObject>(in)));
         }
         call.RunBlock(inner);
         return call.Result(inner);
       }));
 }
 
+Dataset DatasetOf(const StepCall& call, const InputContext& context) {
+  Environment& inner = call.environment().AddPersistent();
+  inner.Bind(call.Text("as"), context);
+  call.RunBlock(inner);
+  return StepCall::Held<Dataset>(inner.Find(call.Text("return")), "return");
+}
+
 Value MakeDatasetFunction(const StepCall& call) {
   GivenCluster& cluster = ClusterOf(call);
   return MakeServerObject(cluster.strategy().DatasetFunction(
       cluster.NextName(), [call](const InputContext& context) {
-        Environment& inner = call.environment().AddPersistent();
-        inner.Bind(call.Text("as"), context);
-        call.RunBlock(inner);
-        return StepCall::Held<Dataset>(inner.Find(call.Text("return")),
-                                       "return");
+        return DatasetOf(call, context);
       }));
+}
+
+Value MakeCreator(const StepCall& call) {
+  return MakeServerObject(DatasetCreator(ClusterOf(call).NextName(),
+                                         [call](const InputContext& context) {
+                                           return DatasetOf(call, context);
+                                         }));
 }
 
 // Ends a worker's program: the coordinator runs what comes after.
@@ -118,6 +130,14 @@ Value RunInFunction(const StepFunction& original, const StepCall& call) {
     return result;
   }
   return (*values)[LocalIndex(0)];
+}
+
+// On a worker fit and evaluate serve, until the coordinator has ended.
+Value ServeInFit(const StepFunction& original, const StepCall& call) {
+  Value result = original(call);
+  const auto* strategy = dynamic_cast<ParameterServerStrategy*>(&GetStrategy());
+  if (strategy && strategy->is_worker()) throw WorkerEnded();
+  return result;
 }
 
 ScheduledArgument ArgumentOf(const Value& value, const std::string& name) {
@@ -160,8 +180,8 @@ Nest<FetchedLeaf> FetchedOf(const Value& value, const std::string& name) {
   if (const auto* remote = FindObject<RemoteValue>(value)) {
     return FetchedLeaf(*remote);
   }
-  return StepCall::Held<Structure>(value, name).Map<FetchedLeaf>(
-      [](const Tensor& leaf) { return FetchedLeaf(leaf); });
+  return StepCall::Held<Structure>(value, name)
+      .Map<FetchedLeaf>([](const Tensor& leaf) { return FetchedLeaf(leaf); });
 }
 
 Value Fetch(const StepCall& call) {
@@ -170,8 +190,7 @@ Value Fetch(const StepCall& call) {
     items.emplace_back(name,
                        FetchedOf(call.Resolve(value, DType::kFloat32), name));
   }
-  return CoordinatorOf(call).Fetch(
-      Nest<FetchedLeaf>::Dict(std::move(items)));
+  return CoordinatorOf(call).Fetch(Nest<FetchedLeaf>::Dict(std::move(items)));
 }
 
 const std::map<std::string, ParameterServerRole> kTasks = {
@@ -193,15 +212,15 @@ Value Start(const StepCall& call) {
 }  // namespace
 
 bool HasCoordinator(const Json& program) {
-  return std::ranges::any_of(
-      StepNamesOf(program), [](const std::string& step) {
-        return step == "coordinator.create" || step == "dataset.creator";
-      });
+  return std::ranges::any_of(StepNamesOf(program), [](const std::string& step) {
+    return step == "coordinator.create" || step == "dataset.creator";
+  });
 }
 
 void AddCoordinatorSteps(StepTable& table) {
   table.Add("coordinator.function", Function);
   table.Add("coordinator.dataset_function", MakeDatasetFunction);
+  table.Add("dataset.creator", MakeCreator);
   table.Add("coordinator.create", Create);
   table.Add("coordinator.per_worker_dataset", CreatePerWorkerDataset);
   table.Add("coordinator.schedule", Schedule);
@@ -214,6 +233,8 @@ void AddCoordinatorSteps(StepTable& table) {
   table.Wrap("input.iterator", Iterator);
   table.Wrap("input.next", Next);
   table.Wrap("strategy.run", RunInFunction);
+  table.Wrap("model.fit", ServeInFit);
+  table.Wrap("model.evaluate", ServeInFit);
 }
 
 }  // namespace lockstep::conformance

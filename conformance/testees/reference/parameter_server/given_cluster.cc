@@ -60,10 +60,10 @@ GivenCluster::GivenCluster(const ClusterProgram& program) {
     strategy_ = std::make_unique<ParameterServerStrategy>(options);
     return;
   }
-  processes_ =
-      std::make_unique<ClusterProcesses>(program, HasCoordinator(program.program));
-  strategy_ = std::make_unique<ParameterServerStrategy>(processes_->cluster(),
-                                                        options);
+  processes_ = std::make_unique<ClusterProcesses>(
+      program, HasCoordinator(program.program));
+  strategy_ =
+      std::make_unique<ParameterServerStrategy>(processes_->cluster(), options);
 }
 
 std::string GivenCluster::NextName() {
