@@ -59,7 +59,12 @@ LAYERS = {
         "reference/distribute/training_step",
         "reference/parameter_server/coordinator",
     ],
-    "reference/lockstep": ["reference/training", "reference/cluster", "reference/parameter_server/server"],
+    "reference/lockstep": [
+        "reference/training",
+        "reference/cluster",
+        "reference/parameter_server/server",
+        "reference/parameter_server/local",
+    ],
     "reference/cuda_backend": ["reference/lockstep"],
     "command_line": ["reference/base"],
     "command_line/own_command": [],

@@ -36,7 +36,7 @@ class RatingsModel {
 
 // Endless synthetic ratings in batches: users [n], items [n] and ratings [n, 1].
 // A user and an item of the same one of five kinds have the rating 5, others 1.
-// Nobody gave them.
+// No person gave them.
 Dataset SyntheticRatings(const RatingsOptions& options, int64_t batch_size,
                          uint64_t seed);
 
