@@ -39,6 +39,7 @@ LAYERS = {
     "reference/distribute": ["reference/collectives", "reference/autodiff", "reference/data"],
     "reference/distribute/training_step": ["reference/distribute", "reference/optimizers"],
     # Messages between processes, parameter servers, and the variables that they keep.
+    "reference/parameter_server/local": ["reference/cluster"],
     "reference/parameter_server/rpc": ["reference/cluster", "reference/tensor"],
     "reference/parameter_server/server": ["reference/parameter_server/rpc", "reference/optimizers"],
     "reference/parameter_server/variables": ["reference/parameter_server/rpc", "reference/optimizers"],
@@ -63,6 +64,7 @@ LAYERS = {
         "reference/cluster",
         "reference/parameter_server/server",
         "reference/parameter_server/variables",
+        "reference/parameter_server/local",
     ],
     "reference/cuda_backend": ["reference/lockstep"],
     "command_line": ["reference/base"],

@@ -93,6 +93,11 @@ SUITES = {
         ["bytes_per_second"],
         {"tensorflow": "checkpoint_tensorflow", "tensorflow/durable": "checkpoint_tensorflow --durable"},
     ),
+    "parameter_server": (
+        ["operation", "workers", "servers"],
+        ["functions_per_second", "bytes_per_second", "steps_per_second", "items_per_second"],
+        {"tensorflow": "parameter_server.parameter_server_tensorflow"},
+    ),
     "input": (
         ["batch", "replicas"],
         ["batches_per_second", "images_per_second", "items_per_second"],

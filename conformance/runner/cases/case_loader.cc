@@ -33,30 +33,62 @@ void CheckCounts(const JsonCursor& replicas) {
   }
 }
 
-const Json& ReadGiven(const JsonCursor& cursor) {
-  cursor.AllowOnly(
-      {"strategy", "workers", "replicas", "logical_devices", "parameters"});
-  const std::string strategy = cursor["strategy"].String();
+// A count that is given for some strategies, and for no other.
+void CheckOnlyFor(const JsonCursor& given, const char* count, bool is_for_it,
+                  std::string_view strategies) {
+  if (is_for_it == given.Find(count).has_value()) return;
+  given.Fail(fmt::format("'{}' is required with {}, and only allowed there",
+                         count, strategies));
+}
+
+// A kind and its numbers, which are those of the step partitioner.partitions.
+void CheckPartitioner(const JsonCursor& partitioner) {
+  partitioner.AllowOnly({"kind", "num_shards", "min_shard_bytes", "max_shards",
+                         "max_shard_bytes"});
+  const std::string kind = partitioner["kind"].String();
+  if (kind != "fixed_shards" && kind != "min_size" && kind != "max_size") {
+    partitioner["kind"].Fail(fmt::format(
+        "unknown partitioner '{}', wanted fixed_shards, min_size or max_size",
+        kind));
+  }
+  for (const auto& [name, value] : partitioner.Fields()) {
+    if (name != "kind") value.IntegerBetween(1, kMaxShardBytes);
+  }
+}
+
+void CheckStrategy(const JsonCursor& given) {
+  const std::string strategy = given["strategy"].String();
+  const bool mirrored = strategy == "mirrored";
   const bool multi_worker = strategy == "multi_worker_mirrored";
-  if (strategy != "mirrored" && !multi_worker && strategy != "default") {
-    cursor["strategy"].Fail(
+  const bool server = strategy == "parameter_server";
+  if (!mirrored && !multi_worker && !server && strategy != "default") {
+    given["strategy"].Fail(
         fmt::format("unknown strategy '{}', wanted mirrored, "
-                    "multi_worker_mirrored or default",
+                    "multi_worker_mirrored, parameter_server or default",
                     strategy));
   }
-  if ((strategy != "default") != cursor.Find("replicas").has_value()) {
-    cursor.Fail(
-        "'replicas' is required with a mirrored strategy, and only allowed "
-        "there");
+  CheckOnlyFor(given, "replicas", mirrored || multi_worker,
+               "a mirrored strategy");
+  CheckOnlyFor(given, "workers", multi_worker || server,
+               "multi_worker_mirrored or parameter_server");
+  CheckOnlyFor(given, "servers", server, "parameter_server");
+  if (!server && given.Find("partitioner")) {
+    given.Fail("'partitioner' is only allowed with parameter_server");
   }
-  if (multi_worker != cursor.Find("workers").has_value()) {
-    cursor.Fail(
-        "'workers' is required with multi_worker_mirrored, and only allowed "
-        "there");
-  }
+}
+
+const Json& ReadGiven(const JsonCursor& cursor) {
+  cursor.AllowOnly({"strategy", "workers", "servers", "partitioner", "replicas",
+                    "logical_devices", "parameters"});
+  CheckStrategy(cursor);
   if (const auto replicas = cursor.Find("replicas")) CheckCounts(*replicas);
-  if (const auto workers = cursor.Find("workers")) {
-    workers->IntegerBetween(1, kMaxWorkers);
+  for (const char* count : {"workers", "servers"}) {
+    if (const auto processes = cursor.Find(count)) {
+      processes->IntegerBetween(1, kMaxWorkers);
+    }
+  }
+  if (const auto partitioner = cursor.Find("partitioner")) {
+    CheckPartitioner(*partitioner);
   }
   if (const auto devices = cursor.Find("logical_devices")) {
     devices->IntegerBetween(1, kMaxReplicas);

@@ -220,13 +220,14 @@ TEST_F(CaseLoaderTest, RefusesUnknownLevelsAndSources) {
 TEST_F(CaseLoaderTest, RefusesInvalidGiven) {
   EXPECT_EQ(RefusalWith("given/strategy", "\"tpu\""),
             "$.cases[0].given.strategy: unknown strategy 'tpu', wanted "
-            "mirrored, multi_worker_mirrored or default");
+            "mirrored, multi_worker_mirrored, parameter_server or default");
   EXPECT_EQ(RefusalWith("given/strategy", "\"default\""),
             "$.cases[0].given: 'replicas' is required with a mirrored "
             "strategy, and only allowed there");
   EXPECT_EQ(RefusalWith("given/workers", "2"),
             "$.cases[0].given: 'workers' is required with "
-            "multi_worker_mirrored, and only allowed there");
+            "multi_worker_mirrored or parameter_server, and only allowed "
+            "there");
   EXPECT_EQ(RefusalWith("given", R"({"strategy": "multi_worker_mirrored",
                                      "workers": 9, "replicas": 1})"),
             "$.cases[0].given.workers: wanted an integer from 1 to 8, got 9");
@@ -243,7 +244,35 @@ TEST_F(CaseLoaderTest, RefusesInvalidGiven) {
             "two");
   EXPECT_EQ(RefusalWith("given/gpus", "1"),
             "$.cases[0].given: unknown field 'gpus', wanted one of: strategy, "
-            "workers, replicas, logical_devices, parameters");
+            "workers, servers, partitioner, replicas, logical_devices, "
+            "parameters");
+}
+
+TEST_F(CaseLoaderTest, RejectsParameterServersThatCannotBeGiven) {
+  EXPECT_EQ(RefusalWith("given/servers", "1"),
+            "$.cases[0].given: 'servers' is required with parameter_server, "
+            "and only allowed there");
+  EXPECT_EQ(RefusalWith("given/partitioner", R"({"kind": "min_size"})"),
+            "$.cases[0].given: 'partitioner' is only allowed with "
+            "parameter_server");
+  EXPECT_EQ(RefusalWith("given", R"({"strategy": "parameter_server",
+                                     "workers": 1})"),
+            "$.cases[0].given: 'servers' is required with parameter_server, "
+            "and only allowed there");
+  EXPECT_EQ(RefusalWith("given", R"({"strategy": "parameter_server",
+                                     "workers": 1, "servers": 9})"),
+            "$.cases[0].given.servers: wanted an integer from 1 to 8, got 9");
+  EXPECT_EQ(RefusalWith("given", R"({"strategy": "parameter_server",
+                                     "workers": 1, "servers": 1,
+                                     "partitioner": {"kind": "equal"}})"),
+            "$.cases[0].given.partitioner.kind: unknown partitioner 'equal', "
+            "wanted fixed_shards, min_size or max_size");
+  EXPECT_EQ(RefusalWith("given", R"({"strategy": "parameter_server",
+                                     "workers": 1, "servers": 1,
+                                     "partitioner": {"kind": "fixed_shards",
+                                                     "num_shards": 0}})"),
+            "$.cases[0].given.partitioner.num_shards: wanted an integer from 1 "
+            "to 1073741824, got 0");
 }
 
 TEST_F(CaseLoaderTest, ErrorsAreShort) {

@@ -38,11 +38,14 @@ constexpr std::array<std::pair<std::string_view, ArgumentType>, 18> kTypes{
      {"binding", ArgumentType::kBinding},
      {"result", ArgumentType::kResult}}};
 
-constexpr std::array<std::string_view, 21> kObjectKinds{
-    "dataset",  "input",     "iterator", "optional", "strategy", "schedule",
-    "layer",    "metric",    "variable", "model",    "history",  "checkpoint",
-    "status",   "manager",   "callback", "graph",    "future",   "loader",
-    "training", "optimizer", "function"};
+constexpr std::array<std::string_view, 25> kObjectKinds{
+    "dataset",        "input",       "iterator",     "optional",
+    "strategy",       "schedule",    "layer",        "metric",
+    "variable",       "model",       "history",      "checkpoint",
+    "status",         "manager",     "callback",     "graph",
+    "future",         "loader",      "training",     "optimizer",
+    "function",       "coordinator", "remote value", "dataset function",
+    "dataset creator"};
 
 // "a dataset.", "an optimizer, which others take.": an object that cannot be
 // observed.

@@ -21,8 +21,11 @@ namespace lockstep {
 // Replicas, and logical devices; each replica may be a thread or a process.
 inline constexpr int64_t kMaxReplicas = 64;
 
-// Workers, each of which is one or more processes.
+// Workers, each of which is one or more processes; and parameter servers.
 inline constexpr int64_t kMaxWorkers = 8;
+
+// The numbers of a partitioner: shards, or bytes of one.
+inline constexpr int64_t kMaxShardBytes = 1 << 30;
 
 // Rounds of one program.repeat.
 inline constexpr int64_t kMaxRounds = 1'000'000;

@@ -77,8 +77,8 @@ std::vector<std::string> ReadTexts(const JsonCursor& list) {
 
 RunCommand ReadRun(const JsonCursor& root) {
   root.AllowOnly({"cmd", "seq", "token", "given", "program"});
-  root["given"].AllowOnly(
-      {"strategy", "workers", "replicas", "logical_devices"});
+  root["given"].AllowOnly({"strategy", "workers", "servers", "partitioner",
+                           "replicas", "logical_devices"});
   root["program"].Items();
   return {.seq = root["seq"].Integer(),
           .request = {.token = root["token"].Text(),

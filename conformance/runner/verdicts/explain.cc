@@ -73,6 +73,12 @@ std::string DescribeGiven(const Json& given) {
   } else if (given["strategy"] == "multi_worker_mirrored") {
     text = fmt::format("{} workers, each of which has {} replicas",
                        Argument(given["workers"]), Argument(given["replicas"]));
+  } else if (given["strategy"] == "parameter_server") {
+    text = fmt::format("{} workers and {} parameter servers",
+                       Argument(given["workers"]), Argument(given["servers"]));
+  }
+  if (given.contains("partitioner")) {
+    text += ", with the partitioner " + Argument(given["partitioner"]);
   }
   if (given.contains("logical_devices")) {
     text += fmt::format(" on a machine with {} devices",

@@ -41,6 +41,7 @@ _REASONS = {
 _GROUPS = {
     "callback": _NO_FIT,
     "checkpoint": _NO_FILES,
+    "coordinator": "every process of JAX runs the same steps: none keeps arrays for others, or schedules for them",
     "counter": _NO_DATASET,
     "dataset": _NO_DATASET,
     "file": "neither JAX nor Grain writes files of examples",
@@ -53,6 +54,7 @@ _GROUPS = {
     "metric": "neither JAX nor optax has metrics",
     "model": _NO_FIT,
     "optimizer": _NO_VARIABLES,
+    "partitioner": "an array is divided by its sharding, which names devices and no sizes",
     "precision": _NO_LAYERS,
     "saved_model": _NO_FIT,
     "schedule": _NO_VARIABLES,

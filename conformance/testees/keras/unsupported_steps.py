@@ -24,3 +24,4 @@ for _name, _reason in _REASONS.items():
 steps.unsupported_group("checkpoint", _CHECKPOINT)
 steps.unsupported_group("graph", _SESSIONS)
 steps.unsupported_group("manager", _CHECKPOINT)
+steps.unsupported_group("partitioner", "Keras 3 trains under no parameter servers, and divides no variables among them")

@@ -10,6 +10,7 @@ from conformance.testees.python.worker_steps import ended_workers
 from conformance.testees.python.workers import ask_workers
 
 MOST_REPLICAS = 64  # operations.md
+MOST_SERVERS = 8
 
 # What programs made whose process is theirs: it ends with the process at once, where
 # taken apart it may wait for threads of its framework.
@@ -45,7 +46,7 @@ def answer_of_workers(testee, request):
 def check_given(given, most_workers):
     """Raises ProgramError for more than operations.md allows, or the testee declares."""
     limits = dict.fromkeys(("replicas", "logical_devices"), MOST_REPLICAS)
-    for count, most in (limits | {"workers": most_workers}).items():
+    for count, most in (limits | {"workers": most_workers, "servers": MOST_SERVERS}).items():
         if count in given and not 1 <= given[count] <= most:
             raise ProgramError(f"{count} is 1 to {most}, got {given[count]}")
 

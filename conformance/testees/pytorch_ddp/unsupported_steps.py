@@ -50,6 +50,7 @@ _REASONS = {
 _GROUPS = {
     "callback": _NO_FIT,
     "checkpoint": _NO_FILES,
+    "coordinator": "every process of DistributedDataParallel keeps all parameters, and none schedules for others",
     "counter": _NO_DATASET,
     "dataset": _NO_DATASET,
     "file": "torch.utils.data reads no files by itself: that is the dataset's own class",
@@ -62,6 +63,7 @@ _GROUPS = {
     "metric": "PyTorch has no metrics: torchmetrics is a library of its own",
     "model": _NO_FIT,
     "optimizer": _AFTER_BACKWARD,
+    "partitioner": "DistributedDataParallel divides no parameters: each process has all",
     "precision": _AUTOCAST,
     "saved_model": _NO_FIT,
     "schedule": _AFTER_BACKWARD,

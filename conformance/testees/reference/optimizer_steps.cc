@@ -92,19 +92,33 @@ Value LossScale(const StepCall& call) {
   return Json(GetScaling(call)->loss_scale());
 }
 
+std::vector<VariablePtr> VariablesOf(const StepCall& call) {
+  std::vector<VariablePtr> variables;
+  for (const std::string name : call.Argument("variables")) {
+    variables.push_back(StepCall::Held<VariablePtr>(
+        call.environment().Find(name), "variables"));
+  }
+  return variables;
+}
+
+Value Build(const StepCall& call) {
+  call.Get<OptimizerPtr>("of")->Build(VariablesOf(call));
+  return Nothing();
+}
+
 Value ApplyGradients(const StepCall& call) {
   const Json& gradients = call.Argument("gradients");
-  const Json& variables = call.Argument("variables");
+  const std::vector<VariablePtr> variables = VariablesOf(call);
   if (gradients.size() != variables.size()) {
     throw ProgramError("gradients are not as many as variables");
   }
   std::vector<GradientAndVariable> pairs;
   for (size_t i = 0; i < variables.size(); ++i) {
-    const VariablePtr variable = StepCall::Held<VariablePtr>(
-        call.environment().Find(variables[i].get<std::string>()), "variables");
-    const Tensor gradient = call.ResolveTensor(gradients[i], variable->dtype());
+    const Tensor gradient =
+        call.ResolveTensor(gradients[i], variables[i]->dtype());
     pairs.emplace_back(
-        gradient.defined() ? std::optional(gradient) : std::nullopt, variable);
+        gradient.defined() ? std::optional(gradient) : std::nullopt,
+        variables[i]);
   }
   call.Get<OptimizerPtr>("of")->ApplyGradients(
       pairs, {.skip_gradients_aggregation = call.Boolean("skip_aggregation")});
@@ -112,12 +126,7 @@ Value ApplyGradients(const StepCall& call) {
 }
 
 Value FinalizeVariableValues(const StepCall& call) {
-  std::vector<VariablePtr> variables;
-  for (const Json& name : call.Argument("variables")) {
-    variables.push_back(StepCall::Held<VariablePtr>(
-        call.environment().Find(name.get<std::string>()), "variables"));
-  }
-  call.Get<OptimizerPtr>("of")->FinalizeVariableValues(variables);
+  call.Get<OptimizerPtr>("of")->FinalizeVariableValues(VariablesOf(call));
   return Nothing();
 }
 
@@ -155,6 +164,7 @@ Value Exponential(const StepCall& call) {
 
 void AddOptimizerSteps(StepTable& table) {
   table.Add("optimizer.create", Create);
+  table.Add("optimizer.build", Build);
   table.Add("optimizer.apply_gradients", ApplyGradients);
   table.Add("optimizer.finalize_variable_values", FinalizeVariableValues);
   table.Add("optimizer.iterations", Iterations);

@@ -7,6 +7,8 @@
 #include "conformance/runner/cases/program.h"
 #include "conformance/testees/reference/intents/job_steps.h"
 #include "conformance/testees/reference/interpreter.h"
+#include "conformance/testees/reference/parameter_server/given_cluster.h"
+#include "conformance/testees/reference/parameter_server/server_object.h"
 #include "conformance/testees/reference/program_folder.h"
 #include "conformance/testees/reference/value.h"
 #include "reference/base/error.h"
@@ -79,18 +81,26 @@ class LogScope {
   const ProgramLog log_;
 };
 
+std::shared_ptr<Strategy> StrategyOf(
+    const std::shared_ptr<GivenCluster>& cluster) {
+  return {cluster, &cluster->strategy()};
+}
+
 Json RunGiven(const Request& request, const StepTable& table,
               const TestedDevices& devices, const std::string& folder,
               const ProgramLog& log) {
   const LogScope logged(log);
   SetDTypePolicy("float32");
+  const std::shared_ptr<GivenCluster> cluster =
+      MakeGivenCluster(request.given, request.program, folder);
   const std::shared_ptr<Strategy> strategy =
-      MakeGivenStrategy(request.given, devices);
+      cluster ? StrategyOf(cluster) : MakeGivenStrategy(request.given, devices);
   const DeviceScope on(FindDevice(devices.Translate("CPU:0")));
   std::optional<StrategyScope> scope;
   if (strategy) scope.emplace(*strategy);
   Environment environment;
   if (strategy) environment.Bind("strategy", strategy);
+  if (cluster) environment.Bind(kClusterName, MakeServerObject(cluster));
   RunProgram(request.program, environment, table, folder);
   return environment.observations();
 }

@@ -53,6 +53,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddMetricSteps(table);
   AddModelSteps(table);
   AddOptimizerSteps(table);
+  AddPartitionerSteps(table);
   AddPrecisionSteps(table);
   AddPreprocessingSteps(table);
   AddProgramSteps(table);
@@ -61,6 +62,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddValueSteps(table);
   AddVariableSteps(table);
   AddWorkerSteps(table);
+  AddCoordinatorSteps(table);
   table.Wrap("dataset.", OnHost);
   return table;
 }

@@ -39,6 +39,8 @@ class StepTable {
 // One function per group of steps.
 void AddCallbackSteps(StepTable& table);
 void AddCheckpointSteps(StepTable& table);
+// After those of inputs and strategies, some of which it wraps.
+void AddCoordinatorSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
 void AddExportSteps(StepTable& table);
 void AddFileSteps(StepTable& table);
@@ -56,6 +58,7 @@ void AddManagerSteps(StepTable& table);
 void AddMetricSteps(StepTable& table);
 void AddModelSteps(StepTable& table);
 void AddOptimizerSteps(StepTable& table);
+void AddPartitionerSteps(StepTable& table);
 void AddPrecisionSteps(StepTable& table);
 void AddPreprocessingSteps(StepTable& table);
 void AddProgramSteps(StepTable& table);

@@ -178,9 +178,11 @@ class WatchedTestee : public Testee {
   std::map<std::string, std::set<OneOf>> needs_;
 };
 
-// Runs the replicas of all workers in one process.
+// Runs the replicas of all workers in one process. With parameter servers
+// nothing is divided.
 Case InOneProcess(Case whole) {
-  if (!whole.given.contains("workers")) return whole;
+  const bool divides = !whole.given.contains("servers");
+  if (!whole.given.contains("workers") || !divides) return whole;
   whole.given["strategy"] = "mirrored";
   whole.given["replicas"] =
       whole.given["replicas"].get<int>() * whole.given["workers"].get<int>();

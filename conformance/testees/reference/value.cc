@@ -262,6 +262,10 @@ bool IsTrue(const Value& value) {
   return structure->leaf().Cast(DType::kBool).item<bool>();
 }
 
+Value ServerObject::PartOf(std::string_view key) const {
+  throw ProgramError(fmt::format("a value has no part '{}'", key));
+}
+
 Value PartOf(const Value& value, std::string_view path) {
   const size_t dot = path.find('.');
   const std::string_view key = path.substr(0, dot);
@@ -275,6 +279,9 @@ Value PartOf(const Value& value, std::string_view path) {
     part = ItemOf(*context, key);
   } else if (const auto* json = std::get_if<Json>(&value)) {
     part = ItemOf(*json, key);
+  } else if (const auto* object =
+                 std::get_if<std::shared_ptr<ServerObject>>(&value)) {
+    part = (*object)->PartOf(key);
   } else {
     throw ProgramError(fmt::format("a value has no part '{}'", key));
   }

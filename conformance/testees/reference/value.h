@@ -42,6 +42,7 @@ class Loader;
 class Training;
 // Defined in graphs/.
 class TracedFunction;
+class ServerObject;
 
 // The program itself is invalid: an unknown name, an argument of another type.
 // Not an Error, so that no case that expects one passes by mistake.
@@ -110,7 +111,17 @@ using Value = std::variant<
     RestoreStatus, ManagerHandle, Model, SavedModel, History, CallbackPtr,
     InputIterator, Deferred<PerReplica<Structure>>, Deferred<Structure>,
     std::shared_ptr<LearnedModel>, std::shared_ptr<Loader>,
-    std::shared_ptr<Training>, std::shared_ptr<TracedFunction>, CounterPtr>;
+    std::shared_ptr<Training>, std::shared_ptr<TracedFunction>,
+    std::shared_ptr<ServerObject>, CounterPtr>;
+
+// A value that only steps of parameter servers use: parameter_server/ has its
+// types.
+class ServerObject {
+ public:
+  virtual ~ServerObject() = default;
+  // The part "key" of "name.key". Errors: ProgramError if there is none.
+  virtual Value PartOf(std::string_view key) const;
+};
 
 // Whether a scalar, or a boolean that a step gave, is true. Errors:
 // ProgramError for another value.

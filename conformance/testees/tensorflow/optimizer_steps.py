@@ -4,6 +4,7 @@ import tensorflow as tf
 
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.parameter_server.shards import all_shards
 
 steps = StepTable()
 
@@ -58,12 +59,21 @@ def exponential_decay(call):
     )
 
 
+@steps.step("optimizer.build")
+def build(call):
+    call.find("of").build(all_shards(call.find_all("variables")))
+
+
+def pairs_of(call, gradients):
+    """Gradients and their variables, part by part where a variable is divided."""
+    return zip(tf.nest.flatten(gradients), all_shards(call.find_all("variables")), strict=True)
+
+
 @steps.step("optimizer.apply_gradients")
 def apply_gradients(call):
     if call.argument("skip_aggregation", False):
         raise Unsupported("Keras 3's optimizers always sum; the option went with Keras 2")
-    pairs = zip(call.values("gradients"), call.find_all("variables"), strict=True)
-    call.find("of").apply_gradients(pairs)
+    call.find("of").apply_gradients(pairs_of(call, call.values("gradients")))
 
 
 @steps.step("optimizer.finalize_variable_values")

@@ -53,6 +53,7 @@ from conformance.testees.tensorflow.distributed import Distributed
 from conformance.testees.tensorflow.intents import loader_steps, resume_steps, train_steps
 from conformance.testees.tensorflow.intents import model_steps as intended_model_steps
 from conformance.testees.tensorflow.layers import preprocessing_steps
+from conformance.testees.tensorflow.parameter_server import coordinator_steps
 from conformance.testees.tensorflow.traced import run_steps
 
 ERROR_CLASSES = (
@@ -103,6 +104,7 @@ class TensorFlow(Testee):
         checkpoint_steps.steps,
         manager_steps.steps,
         graph_steps.steps,
+        coordinator_steps.steps,
         loader_steps.steps,
         intended_model_steps.steps,
         train_steps.steps,
@@ -111,6 +113,10 @@ class TensorFlow(Testee):
 
     @contextlib.contextmanager
     def given(self, given):
+        if "servers" in given:
+            with coordinator_steps.given_cluster(given, make_devices) as names:
+                yield names
+            return
         replicas = given.get("replicas", 1)
         make_devices(given.get("logical_devices", replicas))
         if given["strategy"] == "default":

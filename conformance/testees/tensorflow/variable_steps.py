@@ -26,7 +26,9 @@ def create_random(call):
 
 @steps.step("variable.read")
 def read(call):
-    return call.find("of").read_value()
+    variable = call.find("of")
+    # One that is divided among parameter servers has no method for it.
+    return variable.read_value() if hasattr(variable, "read_value") else tf.convert_to_tensor(variable)
 
 
 def copies_of(variable):

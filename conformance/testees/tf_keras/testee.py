@@ -17,14 +17,16 @@ from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.testee import TensorFlow
 from conformance.testees.tensorflow.traced import run_steps
-from conformance.testees.tf_keras import intent_steps, state_steps, update_steps
+from conformance.testees.tf_keras import creator_steps, intent_steps, state_steps, update_steps
 
 
 class TfKeras(TensorFlow):
     name = "tf_keras"
     implementation = f"tf_keras {tf_keras.__version__}"
     conventions = {}  # moving moments are means, and nothing accumulates
-    steps = StepTable(TensorFlow.steps, state_steps.steps, update_steps.steps, intent_steps.steps)
+    steps = StepTable(
+        TensorFlow.steps, state_steps.steps, update_steps.steps, intent_steps.steps, creator_steps.steps
+    )
 
 
 class TracedTfKeras(run_steps.Traced, TfKeras):

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.tensorflow.optimizer_steps import python_number
+from conformance.testees.tensorflow.optimizer_steps import pairs_of, python_number
 
 steps = StepTable()
 
@@ -13,11 +13,10 @@ def apply_gradients(call):
     optimizer, gradients = call.find("of"), call.values("gradients")
     if isinstance(optimizer, tf.keras.mixed_precision.LossScaleOptimizer):
         gradients = optimizer.get_unscaled_gradients(gradients)
-    pairs = zip(gradients, call.find_all("variables"), strict=True)
     options = {}
     if call.argument("skip_aggregation", False):
         options["skip_gradients_aggregation"] = True
-    optimizer.apply_gradients(pairs, **options)
+    optimizer.apply_gradients(pairs_of(call, gradients), **options)
 
 
 @steps.step("optimizer.scale_loss")

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/testees/reference/parameter_server/server_object.h"
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/losses/cross_entropy.h"
@@ -81,10 +82,11 @@ Value Compile(const StepCall& call) {
 
 TrainingData HeldData(const Value& value) {
   if (const auto* dataset = std::get_if<Dataset>(&value)) return *dataset;
+  if (const auto* creator = FindObject<DatasetCreator>(value)) return *creator;
   return StepCall::Held<DistributedDataset>(value, "data");
 }
 
-// A dataset, an input or arrays.
+// A dataset, an input, a creator or arrays.
 TrainingData GetData(const StepCall& call) {
   if (call.Has("data")) return HeldData(call.Find("data"));
   Batch arrays{.x = call.GetTensor("x")};

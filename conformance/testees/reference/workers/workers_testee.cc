@@ -10,6 +10,7 @@
 
 #include "conformance/runner/cases/program.h"
 #include "conformance/runner/pipe/testee_server.h"
+#include "conformance/testees/reference/parameter_server/cluster_task.h"
 #include "conformance/testees/reference/reference_testee.h"
 #include "conformance/testees/reference/value.h"
 #include "conformance/testees/reference/workers/worker_steps.h"
@@ -111,7 +112,8 @@ WorkersTestee::WorkersTestee(Testee& alone)
 
 Answer WorkersTestee::Run(const Request& request) {
   const auto workers = request.given.find("workers");
-  if (workers == request.given.end()) return alone_.Run(request);
+  const bool has_servers = request.given.contains("servers");
+  if (workers == request.given.end() || has_servers) return alone_.Run(request);
   const std::optional<int64_t> count = IntegerIn(*workers);
   if (!count || *count < 1 || *count > kMaxWorkers) {
     throw ProgramError(fmt::format("'workers' is 1 to {}, got {}", kMaxWorkers,
@@ -155,6 +157,7 @@ std::vector<LateProblem> WorkersTestee::TakeLateProblems() {
 }
 
 std::optional<int> ServeIfWorker(int argc, char** argv) {
+  if (const auto ended = ServeIfClusterTask(argc, argv)) return ended;
   if (argc != 2 || !std::string_view(argv[1]).starts_with(kWorkerFlag)) {
     return std::nullopt;
   }

@@ -56,8 +56,9 @@ class WorkersTestee : public Testee {
 Answer MergeAnswers(const std::vector<Answer>& workers,
                     const std::set<int>& ended = {});
 
-// If the command line starts this process as a worker, serves the reference and
-// returns the exit status; otherwise returns nullopt.
+// If the command line starts this process as a worker, or as a task of a cluster
+// with parameter servers, serves the reference and returns the exit status;
+// otherwise returns nullopt.
 std::optional<int> ServeIfWorker(int argc, char** argv);
 
 }  // namespace lockstep::conformance

@@ -1,0 +1,106 @@
+#include "conformance/testees/reference/parameter_server/cluster_processes.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/runner/cases/program.h"
+#include "conformance/testees/reference/value.h"
+#include "reference/cluster/free_port.h"
+
+namespace lockstep::conformance {
+namespace {
+
+constexpr char kHost[] = "127.0.0.1";
+
+std::vector<WorkerAddress> FreeAddresses(const Json& given, const char* count) {
+  const auto found = given.find(count);
+  const std::optional<int64_t> wanted =
+      found == given.end() ? std::nullopt : IntegerIn(*found);
+  if (!wanted || *wanted < 1 || *wanted > kMaxWorkers) {
+    throw ProgramError(fmt::format("'{}' is 1 to {}", count, kMaxWorkers));
+  }
+  std::vector<WorkerAddress> addresses;
+  for (int64_t i = 0; i < *wanted; ++i) {
+    addresses.push_back({.host = kHost, .port = FreePort()});
+  }
+  return addresses;
+}
+
+Json Texts(const std::vector<WorkerAddress>& addresses) {
+  Json texts = Json::array();
+  for (const WorkerAddress& address : addresses) {
+    texts.push_back(address.ToString());
+  }
+  return texts;
+}
+
+std::string TfConfig(const ParameterServerCluster& cluster,
+                     ParameterServerRole role, int index) {
+  const Json jobs = {
+      {NameOf(ParameterServerRole::kCoordinator), Texts({cluster.coordinator})},
+      {NameOf(ParameterServerRole::kWorker), Texts(cluster.workers)},
+      {NameOf(ParameterServerRole::kServer), Texts(cluster.servers)}};
+  return Json{{"cluster", jobs},
+              {"task", {{"type", NameOf(role)}, {"index", index}}}}
+      .dump();
+}
+
+}  // namespace
+
+ClusterProgram ClusterProgram::Read(const std::string& path) {
+  std::ifstream file(path);
+  const Json json = Json::parse(file);
+  return {.given = json["given"],
+          .program = json["program"],
+          .folder = json["folder"]};
+}
+
+void ClusterProgram::Write(const std::string& path) const {
+  std::ofstream(path) << Json{
+      {"given", given}, {"program", program}, {"folder", folder}};
+}
+
+ClusterProcesses::ClusterProcesses(const ClusterProgram& program,
+                                   bool with_workers) {
+  cluster_.coordinator = {.host = kHost, .port = FreePort()};
+  cluster_.workers = FreeAddresses(program.given, "workers");
+  cluster_.servers = FreeAddresses(program.given, "servers");
+  program.Write(folder_.path() + "/program.json");
+  for (size_t i = 0; i < cluster_.servers.size(); ++i) {
+    Start(ParameterServerRole::kServer, static_cast<int>(i));
+  }
+  for (size_t i = 0; with_workers && i < cluster_.workers.size(); ++i) {
+    Start(ParameterServerRole::kWorker, static_cast<int>(i));
+  }
+}
+
+void ClusterProcesses::Kill(ParameterServerRole role, int index) {
+  const auto found = running_.find({role, index});
+  if (found == running_.end()) {
+    throw ProgramError(fmt::format("no {} {} runs", NameOf(role), index));
+  }
+  found->second->Kill();
+  running_.erase(found);
+}
+
+void ClusterProcesses::Start(ParameterServerRole role, int index) {
+  const size_t count = role == ParameterServerRole::kServer
+                           ? cluster_.servers.size()
+                           : cluster_.workers.size();
+  if (index < 0 || static_cast<size_t>(index) >= count ||
+      running_.contains({role, index})) {
+    throw ProgramError(fmt::format("{} {} cannot start", NameOf(role), index));
+  }
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  running_[{role, index}] =
+      std::make_unique<ChildProcess>(std::vector<std::string>{
+          "/usr/bin/env", "TF_CONFIG=" + TfConfig(cluster_, role, index), self,
+          fmt::format("{}{}/program.json", kClusterTaskFlag, folder_.path())});
+}
+
+}  // namespace lockstep::conformance
