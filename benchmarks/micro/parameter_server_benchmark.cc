@@ -59,7 +59,7 @@ struct Program {
       return Structure::Tuple({});
     });
     push = strategy.Function("push", [this](const WorkerArguments&) {
-      pushed->AssignAdd(Tensor::Ones(Shape{kFloats}));
+      pushed->AssignAdd(Tensor::FromVector(std::vector<float>(kFloats, 1)));
       return Structure::Tuple({});
     });
     pull = strategy.Function("pull", [this](const WorkerArguments&) {
@@ -79,8 +79,9 @@ struct Program {
     GradientTape tape;
     const Tensor loss =
         ops::ReduceSum(table->ReadRows(Tensor::FromVector(ids)));
-    optimizer.ApplyGradients(Zip(tape.SparseGradient(loss, {table}),
-                                 std::vector<VariablePtr>{table}));
+    const std::vector<VariablePtr> variables = {table};
+    optimizer.ApplyGradients(
+        ZipRows(tape.SparseGradient(loss, variables), variables));
   }
 
   VariablePtr pushed, total, table;
@@ -147,8 +148,8 @@ void EmbeddingStep(benchmark::State& state, ClusterCoordinator& coordinator,
 
 using Entry = void (*)(benchmark::State&, ClusterCoordinator&, Program&);
 
-void Register(const EntryName& operation, Entry entry,
-              ClusterCoordinator& coordinator, Program& program) {
+void Register(EntryName operation, Entry entry, ClusterCoordinator& coordinator,
+              Program& program) {
   const std::string name = operation.With("workers", kWorkers)
                                .With("servers", kServers)
                                .With("device", "cpu")

@@ -55,7 +55,7 @@ ControlPlaneOptions ControlOptions(const Options& options) {
 
 // The mean absolute error of some ratings.
 double ErrorOf(const RatingsModel& model, const Structure& batch) {
-  const losses::MeanAbsoluteError error({});
+  const losses::MeanAbsoluteError error;
   return error(batch[2], model.Predict(batch[0], batch[1])).item<float>();
 }
 
@@ -65,12 +65,12 @@ void Train(const ParameterServerCluster& cluster, const Options& options) {
       cluster, {.partitioner = MinSizePartitioner(
                     kShardBytes, static_cast<int64_t>(cluster.servers.size())),
                 .control = ControlOptions(options)});
-  std::optional<StrategyScope> scope(strategy.Scope());
+  const StrategyScope scope = strategy.Scope();
   const RatingsModel model(options.ratings);
   Adam optimizer({.learning_rate = 0.01});
   optimizer.Build(model.variables());
 
-  const losses::MeanSquaredError loss_object({});
+  const losses::MeanSquaredError loss_object;
   const WorkerFunction step =
       strategy.Function("step", [&](const WorkerArguments& in) -> Structure {
         const Structure batch = in.Next("ratings");
@@ -79,7 +79,7 @@ void Train(const ParameterServerCluster& cluster, const Options& options) {
             loss_object(batch[2], model.Predict(batch[0], batch[1]));
         // Of the tables only the rows that were looked up travel.
         const auto gradients = tape.SparseGradient(loss, model.variables());
-        optimizer.ApplyGradients(Zip(gradients, model.variables()));
+        optimizer.ApplyGradients(ZipRows(gradients, model.variables()));
         return loss;
       });
   const WorkerDataset ratings =
