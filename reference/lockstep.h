@@ -58,6 +58,8 @@
 #include "reference/cluster/slurm_cluster_resolver.h"
 #include "reference/cluster/tf_config_cluster_resolver.h"
 #include "reference/data/dataset.h"
+#include "reference/data/examples/parse_example.h"
+#include "reference/data/examples/ragged.h"
 #include "reference/data/sharding/auto_shard.h"
 #include "reference/data/tf_record_writer.h"
 #include "reference/device/device.h"
