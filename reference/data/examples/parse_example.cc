@@ -14,7 +14,7 @@
 #include "reference/base/error.h"
 #include "reference/data/examples/example.pb.h"
 #include "reference/data/examples/example_values.h"
-#include "reference/data/examples/ragged.h"
+#include "reference/data/ragged/ragged.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep {
@@ -229,8 +229,9 @@ void CheckFeatures(const ExampleFeatures& features) {
     throw InvalidArgument("[ParseExample] there is no feature to read");
   }
   for (const auto& [name, feature] : features) {
-    std::visit([&](const auto& wanted) { CheckFeature(name, wanted); },
-               feature);
+    std::visit(
+        [&, &name = name](const auto& wanted) { CheckFeature(name, wanted); },
+        feature);
   }
 }
 

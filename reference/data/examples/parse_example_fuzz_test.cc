@@ -8,7 +8,7 @@
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/data/examples/parse_example.h"
-#include "reference/data/examples/ragged.h"
+#include "reference/data/ragged/ragged.h"
 
 namespace lockstep {
 namespace {

@@ -1,5 +1,5 @@
 // Expected values: TensorFlow 2.21.
-#include "reference/data/examples/ragged.h"
+#include "reference/data/ragged/ragged.h"
 
 #include <gtest/gtest.h>
 

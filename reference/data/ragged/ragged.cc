@@ -1,4 +1,4 @@
-#include "reference/data/examples/ragged.h"
+#include "reference/data/ragged/ragged.h"
 
 #include <algorithm>
 #include <span>
@@ -14,6 +14,19 @@ namespace {
 
 constexpr size_t kSplits = 0;  // keys are sorted
 constexpr size_t kValues = 1;
+
+template <typename Leaf>
+bool HasKeys(const Nest<Leaf>& nest) {
+  return nest.kind() == NestKind::kDict && nest.size() == 2 &&
+         nest.keys()[kSplits] == "row_splits" &&
+         nest.keys()[kValues] == "values" && nest[kSplits].is_leaf() &&
+         nest[kValues].is_leaf();
+}
+
+bool AreRagged(const TensorSpec& splits, const TensorSpec& values) {
+  return splits.dtype == DType::kInt64 && splits.shape.rank() == 1 &&
+         splits.shape[0] != 0 && values.shape.rank() > 0;
+}
 
 void CheckRagged(const char* operation, const Structure& nest) {
   if (IsRagged(nest)) return;
@@ -64,13 +77,13 @@ Structure MakeRagged(const Tensor& values, const Tensor& row_splits) {
 }
 
 bool IsRagged(const Structure& nest) {
-  return nest.kind() == NestKind::kDict && nest.size() == 2 &&
-         nest.keys()[kSplits] == "row_splits" &&
-         nest.keys()[kValues] == "values" && nest[kSplits].is_leaf() &&
-         nest[kValues].is_leaf() &&
-         nest[kSplits].leaf().dtype() == DType::kInt64 &&
-         nest[kSplits].leaf().rank() == 1 && nest[kSplits].leaf().dim(0) > 0 &&
-         nest[kValues].leaf().rank() > 0;
+  return HasKeys(nest) && nest[kSplits].leaf().defined() &&
+         nest[kValues].leaf().defined() &&
+         AreRagged(SpecOf(nest[kSplits].leaf()), SpecOf(nest[kValues].leaf()));
+}
+
+bool IsRagged(const SpecStructure& spec) {
+  return HasKeys(spec) && AreRagged(spec[kSplits], spec[kValues]);
 }
 
 int64_t RaggedRows(const Structure& ragged) {
@@ -86,6 +99,22 @@ Tensor RaggedRow(const Structure& ragged, int64_t row) {
   const Tensor& splits = ragged[kSplits];
   return ragged[kValues].leaf().Slice(splits.at<int64_t>(row),
                                       splits.at<int64_t>(row + 1));
+}
+
+Structure RaggedSlice(const Structure& ragged, int64_t begin, int64_t end) {
+  const int64_t rows = RaggedRows(ragged);
+  if (begin < 0 || begin > end || end > rows) {
+    throw InvalidArgument("[RaggedSlice] rows {} to {} of {} do not exist",
+                          begin, end, rows);
+  }
+  const Tensor& splits = ragged[kSplits];
+  const int64_t first = splits.at<int64_t>(begin);
+  Tensor own = EmptyOnHost(Shape{end - begin + 1}, DType::kInt64);
+  for (int64_t row = begin; row <= end; ++row) {
+    own.mutable_data<int64_t>()[row - begin] = splits.at<int64_t>(row) - first;
+  }
+  return MakeRagged(
+      ragged[kValues].leaf().Slice(first, splits.at<int64_t>(end)), own);
 }
 
 Tensor RaggedToDense(const Structure& ragged, double padding) {
@@ -112,4 +141,22 @@ Tensor RaggedToDense(const Structure& ragged, double padding) {
   });
 }
 
+namespace data_internal {
+
+std::vector<int64_t> RowCounts(const Structure& batch) {
+  std::vector<int64_t> counts;
+  MapComponents(
+      batch,
+      [&](const Tensor& leaf) {
+        counts.push_back(leaf.dim(0));
+        return leaf;
+      },
+      [&](const Structure& ragged) {
+        counts.push_back(RaggedRows(ragged));
+        return ragged;
+      });
+  return counts;
+}
+
+}  // namespace data_internal
 }  // namespace lockstep
