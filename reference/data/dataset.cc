@@ -7,6 +7,7 @@
 #include "reference/data/grouping/grouping.h"
 #include "reference/data/mixing/mixing.h"
 #include "reference/data/printing/pipeline_text.h"
+#include "reference/data/saved/saved.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
@@ -54,8 +55,14 @@ Dataset Dataset::FromTFRecords(std::vector<std::string> files,
   return Dataset(internal::MakeTFRecords(std::move(files), compression));
 }
 
-Dataset Dataset::Random(std::optional<int64_t> seed) {
-  return Dataset(internal::MakeRandom(seed));
+Dataset Dataset::Random(std::optional<int64_t> seed,
+                        std::optional<bool> rerandomize_each_iteration) {
+  return Dataset(internal::MakeRandom(
+      seed, rerandomize_each_iteration.value_or(!seed.has_value())));
+}
+
+Dataset Dataset::Load(const std::string& folder) {
+  return Dataset(internal::MakeLoad(folder));
 }
 
 Dataset Dataset::ListFiles(const std::vector<std::string>& patterns,
@@ -243,6 +250,11 @@ Dataset Dataset::AssertCardinality(int64_t count) const {
 
 Dataset Dataset::WithOptions(const DatasetOptions& options) const {
   return Dataset(internal::MakeOptions(node_, options));
+}
+
+void Dataset::Save(const std::string& folder,
+                   const SaveOptions& options) const {
+  internal::SaveElements(*node_, folder, options);
 }
 
 DatasetIterator Dataset::MakeIterator() const {

@@ -33,6 +33,7 @@
 #include "reference/data/functions.h"
 #include "reference/data/grouping/group_options.h"
 #include "reference/data/mixing/sample_options.h"
+#include "reference/data/saved/save_options.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
@@ -57,7 +58,11 @@ class Dataset {
   static Dataset FromTensorSlices(const Structure& tensors);
   static Dataset FromTensorSlices(std::initializer_list<Structure> tuple);
   // Endless int64 scalars, uniform in 0..2^32-1; with a seed those of tf.data.
-  static Dataset Random(std::optional<int64_t> seed = std::nullopt);
+  // Unless `rerandomize_each_iteration` says so, each pass has others only
+  // without a seed.
+  static Dataset Random(
+      std::optional<int64_t> seed = std::nullopt,
+      std::optional<bool> rerandomize_each_iteration = std::nullopt);
   // `start` is called once per pass. Errors, of a pass: InvalidArgument for an
   // element that does not have the spec given, and for an exception of the
   // generator that is not an Error.
@@ -82,6 +87,9 @@ class Dataset {
   static Dataset ListFiles(const std::vector<std::string>& patterns,
                            bool shuffle = true,
                            std::optional<int64_t> seed = std::nullopt);
+  // The elements that Save wrote, in their order. Errors: NotFound for no saved
+  // dataset; DataLoss for a damaged one, here and when read.
+  static Dataset Load(const std::string& folder);
   // Tuples of one element of each dataset; ends with the shortest.
   static Dataset Zip(const std::vector<Dataset>& datasets);
   // For each int64 scalar of `choice` the next element of the dataset that it
@@ -181,7 +189,7 @@ class Dataset {
                         int64_t window_size) const;
   // PaddedBatches of elements of similar length. Errors: InvalidArgument for
   // boundaries that do not increase, batch sizes below 1, and unless there is
-  // one batch size more than boundaries.
+  // one batch size more than boundaries; when read, as BucketOptions says.
   Dataset BucketBySequenceLength(KeyFunction length,
                                  const BucketOptions& options) const;
   // Tuples (int64 start + position, element).
@@ -204,6 +212,12 @@ class Dataset {
   Dataset AssertCardinality(int64_t count) const;
   // The same elements; `options` replaces the options given before.
   Dataset WithOptions(const DatasetOptions& options) const;
+
+  // Writes the elements of one pass to a folder, which appears complete or not
+  // at all. Errors: InvalidArgument for shards below 1, a dataset without an
+  // end, and elements that do not match element_spec(); FailedPrecondition for a
+  // folder of something else; those of the pass and of files.
+  void Save(const std::string& folder, const SaveOptions& options = {}) const;
 
   SpecStructure element_spec() const { return node_->element_spec(); }
   // Known number, kInfiniteCardinality or kUnknownCardinality.

@@ -9,6 +9,7 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/data/ragged/ragged.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
@@ -44,13 +45,19 @@ SpecStructure PrependAxis(const SpecStructure& spec, int64_t size) {
 
 SpecStructure RemoveAxis(std::string_view operation,
                          const SpecStructure& spec) {
-  return spec.Map<TensorSpec>([&](const TensorSpec& leaf) {
-    if (leaf.shape.rank() == 0) {
-      throw InvalidArgument("[{}] a scalar has no rows, got {}", operation,
-                            DescribeSpec(spec));
-    }
-    return TensorSpec{leaf.shape.Tail(), leaf.dtype};
-  });
+  return MapComponents(
+      spec,
+      [&](const TensorSpec& leaf) {
+        if (leaf.shape.rank() == 0) {
+          throw InvalidArgument("[{}] a scalar has no rows, got {}", operation,
+                                DescribeSpec(spec));
+        }
+        return TensorSpec{leaf.shape.Tail(), leaf.dtype};
+      },
+      [](const SpecStructure& ragged) -> SpecStructure {
+        const TensorSpec& values = ragged["values"];
+        return TensorSpec{values.shape.WithDim(0, kUnknownDim), values.dtype};
+      });
 }
 
 SpecStructure MergeSpecs(std::string_view operation, const SpecStructure& a,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "reference/base/error.h"
+#include "reference/data/ragged/ragged.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -31,29 +32,46 @@ void CheckBatched(const Structure& element) {
 }
 
 Structure SubBatch(const Structure& batch, int64_t replicas, int64_t replica) {
-  return batch.Map<Tensor>([&](const Tensor& leaf) {
-    if (leaf.rank() == 0) FailScalar(Describe(leaf));
-    const auto [begin, end] = RowsOfPart(leaf.dim(0), replicas, replica);
-    return leaf.Slice(begin, end);
-  });
+  return MapComponents(
+      batch,
+      [&](const Tensor& leaf) {
+        if (leaf.rank() == 0) FailScalar(Describe(leaf));
+        const auto [begin, end] = RowsOfPart(leaf.dim(0), replicas, replica);
+        return leaf.Slice(begin, end);
+      },
+      [&](const Structure& ragged) {
+        const auto [begin, end] =
+            RowsOfPart(RaggedRows(ragged), replicas, replica);
+        return RaggedSlice(ragged, begin, end);
+      });
 }
 
 SpecStructure SubBatchSpec(const SpecStructure& batch, int64_t replicas) {
-  return batch.Map<TensorSpec>([&](const TensorSpec& leaf) {
-    if (leaf.shape.rank() == 0) FailScalar(ToString(leaf));
-    const int64_t rows = leaf.shape[0];
-    const bool even = rows != kUnknownDim && rows % replicas == 0;
-    return TensorSpec{
-        leaf.shape.WithDim(0, even ? rows / replicas : kUnknownDim),
-        leaf.dtype};
-  });
+  return MapComponents(
+      batch,
+      [&](const TensorSpec& leaf) {
+        if (leaf.shape.rank() == 0) FailScalar(ToString(leaf));
+        const int64_t rows = leaf.shape[0];
+        const bool even = rows != kUnknownDim && rows % replicas == 0;
+        return TensorSpec{
+            leaf.shape.WithDim(0, even ? rows / replicas : kUnknownDim),
+            leaf.dtype};
+      },
+      [](const SpecStructure& ragged) {
+        return ragged.Map<TensorSpec>([](const TensorSpec& leaf) {
+          return TensorSpec{leaf.shape.WithDim(0, kUnknownDim), leaf.dtype};
+        });
+      });
 }
 
 Structure EmptyLike(const Structure& example) {
-  return example.Map<Tensor>([](const Tensor& leaf) {
-    if (leaf.rank() == 0) FailScalar(Describe(leaf));
-    return leaf.Slice(0, 0);
-  });
+  return MapComponents(
+      example,
+      [](const Tensor& leaf) {
+        if (leaf.rank() == 0) FailScalar(Describe(leaf));
+        return leaf.Slice(0, 0);
+      },
+      [](const Structure& ragged) { return RaggedSlice(ragged, 0, 0); });
 }
 
 }  // namespace lockstep::data_internal

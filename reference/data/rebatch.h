@@ -3,7 +3,7 @@
 // Each batch is divided by itself, also a short one: the first replicas get
 // ceil(size / replicas) rows each until none are left, so the last ones may get
 // fewer or none. Every leaf is divided by its own size, as in TensorFlow.
-// Nothing is copied.
+// A ragged batch (ragged/ragged.h) is divided by its rows. Values are not copied.
 //
 //   SubBatch([0, 1, 2, 3], /*replicas=*/3, 0)   // [0, 1]
 //   SubBatch([0, 1, 2, 3], /*replicas=*/3, 2)   // [] of shape (0,)

@@ -1,4 +1,7 @@
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "reference/base/error.h"
@@ -27,6 +30,29 @@ void Check(const BucketOptions& options) {
   }
 }
 
+// The length of all sequences of a bucket; nothing for the longest of a batch.
+std::optional<int64_t> PaddedLength(const BucketOptions& options,
+                                    int64_t bucket) {
+  if (!options.pad_to_bucket_boundary) return std::nullopt;
+  const auto& boundaries = options.boundaries;
+  if (bucket < std::ssize(boundaries)) return boundaries[bucket] - 1;
+  throw InvalidArgument(
+      "[{}] pad_to_bucket_boundary needs elements that are shorter than the "
+      "last boundary{}",
+      kOperation,
+      boundaries.empty() ? "" : fmt::format(", {}", boundaries.back()));
+}
+
+NodePtr BatchOf(const BucketOptions& options, int64_t bucket,
+                const NodePtr& window) {
+  const int64_t size = options.batch_sizes[bucket];
+  if (options.no_padding) {
+    return MakeBatch(window, size, options.drop_remainder);
+  }
+  return MakePaddedBatch(window, size, options.padding, options.drop_remainder,
+                         PaddedLength(options, bucket));
+}
+
 }  // namespace
 
 NodePtr MakeBucketBySequenceLength(NodePtr input, KeyFunction length,
@@ -43,8 +69,7 @@ NodePtr MakeBucketBySequenceLength(NodePtr input, KeyFunction length,
            },
        .reduce =
            [options](int64_t bucket, const NodePtr& window) {
-             return MakePaddedBatch(window, options.batch_sizes[bucket],
-                                    options.padding, options.drop_remainder);
+             return BatchOf(options, bucket, window);
            },
        .window_size =
            [options](int64_t bucket) { return options.batch_sizes[bucket]; }});

@@ -28,7 +28,16 @@ struct BucketOptions {
   std::vector<int64_t> boundaries = {};
   std::vector<int64_t> batch_sizes = {1};
   double padding = 0;
+  // Batches that are not full, at the end.
   bool drop_remainder = false;
+  // Pads the unknown dimensions of element_spec() to one less than the bucket's
+  // boundary, not to the longest of the batch, so that there are few shapes.
+  // Errors, when read: InvalidArgument for an element that is as long as the
+  // last boundary, or longer.
+  bool pad_to_bucket_boundary = false;
+  // Batches as they are; it comes before pad_to_bucket_boundary. Errors, when
+  // read: InvalidArgument for elements of unequal shape in one batch.
+  bool no_padding = false;
 };
 
 }  // namespace lockstep

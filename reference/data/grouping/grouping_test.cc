@@ -151,6 +151,62 @@ TEST(BucketBySequenceLengthTest, PadsToTheLongestOfTheBatch) {
             "[[1, 2, -1], [3, 4, 5]]");
 }
 
+// Of lengths 1, 2, 3, 1, 2, 4; buckets below 2, below 5, and the rest.
+TEST(BucketBySequenceLengthTest, PadsToTheBoundary) {
+  const BucketOptions options = {.boundaries = {2, 5},
+                                 .batch_sizes = {2, 2, 2},
+                                 .pad_to_bucket_boundary = true};
+  const Dataset buckets = Sequences().BucketBySequenceLength(Length, options);
+  EXPECT_EQ(ReadAll(buckets),
+            (Texts{"[[1, 2, 0, 0], [3, 4, 5, 0]]", "[[0], [6]]",
+                   "[[7, 8, 0, 0], [9, 10, 11, 12]]"}));
+  EXPECT_EQ(ToString(buckets.element_spec().leaf()), "int64 (None, None)");
+}
+
+TEST(BucketBySequenceLengthTest, PadsNothingPastTheLastBoundary) {
+  DatasetIterator buckets =
+      Sequences()
+          .BucketBySequenceLength(Length, {.boundaries = {2, 4},
+                                           .batch_sizes = {1, 1, 1},
+                                           .pad_to_bucket_boundary = true})
+          .Skip(3)
+          .MakeIterator();
+  EXPECT_EQ(ToText(buckets.GetNext()), "[[6]]");
+  EXPECT_EQ(ToText(buckets.GetNext()), "[[7, 8, 0]]");
+  ExpectError([&] { buckets.GetNext(); }, Code::kInvalidArgument,
+              "[BucketBySequenceLength] pad_to_bucket_boundary needs elements "
+              "that are shorter than the last boundary, 4");
+  EXPECT_FALSE(buckets.GetNextAsOptional().has_value());
+}
+
+// A length that is not the element's.
+TEST(BucketBySequenceLengthTest, RefusesAnElementLongerThanItsBucket) {
+  const Dataset buckets = Sequences().BucketBySequenceLength(
+      [](const Structure&) { return int64_t{1}; },
+      {.boundaries = {3},
+       .batch_sizes = {3, 3},
+       .pad_to_bucket_boundary = true});
+  ExpectError([&] { ReadAll(buckets); }, Code::kDataLoss,
+              "[PaddedBatch] an element of shape (3,) cannot be padded to the "
+              "length 2");
+}
+
+TEST(BucketBySequenceLengthTest, NoPaddingTakesEqualShapes) {
+  const BucketOptions options = {.boundaries = {2, 3},
+                                 .batch_sizes = {2, 2, 1},
+                                 .pad_to_bucket_boundary = true,
+                                 .no_padding = true};
+  EXPECT_EQ(ReadAll(Sequences().BucketBySequenceLength(Length, options)),
+            (Texts{"[[3, 4, 5]]", "[[0], [6]]", "[[1, 2], [7, 8]]",
+                   "[[9, 10, 11, 12]]"}));
+  ExpectError(
+      [] {
+        ReadAll(Sequences().BucketBySequenceLength(
+            Length, {.batch_sizes = {6}, .no_padding = true}));
+      },
+      Code::kInvalidArgument, "[Batch] elements of one batch must match");
+}
+
 TEST(BucketBySequenceLengthTest, RefusesSizesThatDoNotFit) {
   const auto make = [](const BucketOptions& options) {
     Sequences().BucketBySequenceLength(Length, options);

@@ -52,7 +52,8 @@ Structure Draw(const std::vector<double>& sums, const Structure& seed) {
 
 NodePtr MakeChoices(const std::vector<float>& weights,
                     std::optional<int64_t> seed) {
-  return MakeMap(MakeBatch(MakeRandom(seed), 2, /*drop_remainder=*/false),
+  return MakeMap(MakeBatch(MakeRandom(seed, !seed.has_value()), 2,
+                           /*drop_remainder=*/false),
                  [sums = SumsOf(weights)](const Structure& seeds) {
                    return Draw(sums, seeds);
                  },

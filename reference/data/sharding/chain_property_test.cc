@@ -12,6 +12,7 @@
 
 #include "reference/base/file_testing.h"
 #include "reference/data/element.h"
+#include "reference/data/examples/parse_example.h"
 #include "reference/data/sharding/auto_shard_testing.h"
 
 namespace lockstep {
@@ -23,21 +24,78 @@ int64_t ValueOf(const Structure& x) { return x.leaf().item<int64_t>(); }
 
 Structure ScalarOf(int64_t x) { return Tensor::Scalar<int64_t>(x); }
 
+constexpr int kBucket = 8;
+constexpr int kChoose = 9;
+constexpr int kZip = 10;
+constexpr int kParse = 11;
+constexpr int kConcatenate = 12;
+
 struct Link {
-  int kind = *rc::gen::inRange(0, 8);
+  int kind = *rc::gen::inRange(0, 13);
   int64_t a = *rc::gen::inRange<int64_t>(1, 5);
   int64_t b = *rc::gen::inRange<int64_t>(1, 5);
   int64_t c = *rc::gen::inRange<int64_t>(1, 4);
   bool drop = *rc::gen::arbitrary<bool>();
 
   // Whether the policy FILE refuses it.
-  bool needs_all_files() const { return kind < 5; }
+  bool needs_all_files() const {
+    return kind < 5 || kind == kBucket || kind == kChoose;
+  }
 
   Dataset Apply(const Dataset& x) const;
   Numbers Model(const Numbers& x) const;
 };
 
 Dataset Unbatched(const Dataset& window) { return window; }
+
+// Element e as e % a + 1 times e, put together with others of similar length,
+// and taken apart again.
+Dataset Bucketed(const Dataset& x, const Link& link) {
+  const int64_t a = link.a;
+  return x
+      .Map([a](const Structure& e) -> Structure {
+        return Tensor::Full<int64_t>(Shape{ValueOf(e) % a + 1}, ValueOf(e));
+      })
+      .BucketBySequenceLength(
+          [](const Structure& e) { return e.leaf().dim(0); },
+          {.boundaries = {2, 3},
+           .batch_sizes = {link.b, link.c, 2},
+           .padding = -1,
+           .drop_remainder = link.drop})
+      .Unbatch()
+      .Map(
+          [](const Structure& e) { return ScalarOf(e.leaf().at<int64_t>(0)); });
+}
+
+// From x and x + 100 in turn.
+Dataset Chosen(const Dataset& x, const Link& link) {
+  const Dataset other =
+      x.Map([](const Structure& e) { return ScalarOf(ValueOf(e) + 100); },
+            TensorSpec{Shape{}, DType::kInt64});
+  const Dataset choice = Dataset::Range(3 * link.a).Map([](const Structure& e) {
+    return ScalarOf(ValueOf(e) % 2);
+  });
+  return Dataset::ChooseFromDatasets({x, other}, choice, link.drop);
+}
+
+// As Example messages, and back.
+Dataset Parsed(const Dataset& x, const Link& link) {
+  const ExampleFeatures features = {
+      {"e", FixedLenFeature{.dtype = DType::kInt64}}};
+  return x
+      .Map([](const Structure& e) -> Structure {
+        return Tensor::Scalar<std::string>(
+            SerializeExample(Structure::Dict({{"e", e}})));
+      })
+      .Batch(link.b)
+      .Map(
+          [features](const Structure& batch) {
+            return ParseExample(batch, features);
+          },
+          ParseExampleSpec(features))
+      .Unbatch()
+      .Map([](const Structure& e) { return e["e"]; });
+}
 
 Dataset Link::Apply(const Dataset& x) const {
   const int64_t a_ = a;
@@ -70,6 +128,18 @@ Dataset Link::Apply(const Dataset& x) const {
     case 6:
       return x.Map([](const Structure& e) { return ScalarOf(ValueOf(e) + 1); },
                    {.num_parallel_calls = drop ? kAutotune : a});
+    case kBucket:
+      return Bucketed(x, *this);
+    case kChoose:
+      return Chosen(x, *this);
+    case kZip:
+      return Dataset::Zip({x, x}).Map([](const Structure& e) {
+        return ScalarOf(ValueOf(e[0]) + ValueOf(e[1]));
+      });
+    case kParse:
+      return Parsed(x, *this);
+    case kConcatenate:
+      return x.Concatenate(x);
     default:
       return x.Repeat(2);
   }
@@ -104,6 +174,35 @@ Numbers Groups(const Numbers& x, const Link& link) {
   return out;
 }
 
+Numbers Buckets(const Numbers& x, const Link& link) {
+  Numbers out;
+  const size_t sizes[] = {size_t(link.b), size_t(link.c), 2};
+  Numbers groups[3];
+  for (const int64_t e : x) {
+    const int64_t bucket = std::min<int64_t>(e % link.a, 2);
+    Numbers& group = groups[bucket];
+    group.push_back(e);
+    if (group.size() < sizes[bucket]) continue;
+    out.insert(out.end(), group.begin(), group.end());
+    group.clear();
+  }
+  for (const Numbers& group : groups) {
+    if (!link.drop) out.insert(out.end(), group.begin(), group.end());
+  }
+  return out;
+}
+
+Numbers Choices(const Numbers& x, const Link& link) {
+  Numbers out;
+  size_t next[] = {0, 0};
+  for (int64_t i = 0; i < 3 * link.a; ++i) {
+    const bool ended = next[i % 2] == x.size();
+    if (ended && link.drop) break;
+    if (!ended) out.push_back(x[next[i % 2]++] + 100 * (i % 2));
+  }
+  return out;
+}
+
 Numbers Link::Model(const Numbers& x) const {
   Numbers out;
   int64_t sum = 0;
@@ -112,7 +211,12 @@ Numbers Link::Model(const Numbers& x) const {
       return Groups(x, *this);
     case 5:
       return Windows(x, *this);
+    case kBucket:
+      return Buckets(x, *this);
+    case kChoose:
+      return Choices(x, *this);
     case 7:
+    case kConcatenate:
       out = x;
       out.insert(out.end(), x.begin(), x.end());
       return out;
@@ -124,7 +228,10 @@ Numbers Link::Model(const Numbers& x) const {
     if (kind == 2 && std::ranges::count(out, e) > 0) continue;
     if (kind == 3 && e % 7 == a) continue;
     sum = (sum + e) % 1000;
-    out.push_back(kind == 1 ? sum : kind == 6 ? e + 1 : e);
+    out.push_back(kind == 1      ? sum
+                  : kind == 6    ? e + 1
+                  : kind == kZip ? 2 * e
+                                 : e);
   }
   return out;
 }

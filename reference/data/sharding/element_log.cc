@@ -15,6 +15,7 @@
 #include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
 #include "reference/data/printing/pipeline_text.h"
+#include "reference/data/ragged/ragged.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -77,8 +78,7 @@ class ElementLogReader final : public Reader<Structure> {
     const int64_t replica = options_.first_replica + read_ % options_.replicas;
     ++read_;
     int64_t rows = 0;
-    part.ForEach(
-        [&](const Tensor& leaf) { rows = std::max(rows, leaf.dim(0)); });
+    for (const int64_t count : RowCounts(part)) rows = std::max(rows, count);
     for (int64_t row = 0; row < rows; ++row) {
       lines += fmt::format("{}\t{}\t{}\t{}\n", pass_, step, replica,
                            LoggedExample(part, row));
@@ -161,6 +161,9 @@ NodePtr MakeElementLog(NodePtr parts, const ElementLogOptions& options) {
 std::string LoggedExample(const Structure& part, int64_t row) {
   if (part.is_leaf()) {
     return row < part.leaf().dim(0) ? TextOf(part.leaf().Row(row)) : "";
+  }
+  if (IsRagged(part)) {
+    return row < RaggedRows(part) ? TextOf(RaggedRow(part, row)) : "";
   }
   std::string text = "(";
   for (const Structure& item : part.items()) {

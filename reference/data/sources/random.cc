@@ -28,12 +28,11 @@ class RandomReader final : public Reader<Structure> {
 
 class RandomNode final : public SourceNode {
  public:
-  explicit RandomNode(std::optional<int64_t> seed)
-      : SourceNode("Random"), seed_(seed) {
-    if (!seed) {
-      memory_ = std::make_unique<ShuffleMemory>(RandomSeed(),
-                                                /*has_seed=*/false);
-    }
+  RandomNode(std::optional<int64_t> seed, bool rerandomize)
+      : SourceNode("Random"), seed_(seed), rerandomize_(rerandomize) {
+    if (seed && !rerandomize) return;
+    memory_ = std::make_unique<ShuffleMemory>(
+        seed ? ReducedSeed(*seed) : RandomSeed(), seed.has_value());
   }
 
   PassMemory* memory() const override { return memory_.get(); }
@@ -49,24 +48,28 @@ class RandomNode final : public SourceNode {
   int64_t CountElements() const override { return kInfiniteCardinality; }
   bool IsLight() const override { return true; }
   ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
-    if (seed_) {
+    if (memory_ == nullptr) {
       return std::make_unique<RandomReader>(
           OperationRandom(ReducedSeed(*seed_)));
     }
     const ShuffleOrder order = pass->Open(*memory_);
-    return std::make_unique<RandomReader>(PassRandom(order.seed, order.pass));
+    return std::make_unique<RandomReader>(
+        rerandomize_ ? PassRandom(order.seed, order.pass)
+                     : OperationRandom(order.seed));
   }
 
  private:
   std::optional<int64_t> seed_;
-  // Without a seed: the seed that was chosen, and how many passes have begun.
+  bool rerandomize_;
+  // The seed, which may have been chosen, and how many passes have begun. None
+  // if every pass has the numbers of the seed given.
   std::unique_ptr<ShuffleMemory> memory_;
 };
 
 }  // namespace
 
-NodePtr MakeRandom(std::optional<int64_t> seed) {
-  return std::make_shared<RandomNode>(seed);
+NodePtr MakeRandom(std::optional<int64_t> seed, bool rerandomize) {
+  return std::make_shared<RandomNode>(seed, rerandomize);
 }
 
 }  // namespace lockstep::data_internal

@@ -32,9 +32,9 @@ NodePtr MakeTensorSlices(const Structure& tensors);
 // Errors: InvalidArgument for step 0 and more than 2^63 - 1 numbers.
 NodePtr MakeRange(int64_t start, int64_t stop, int64_t step);
 
-// Endless random numbers 0 to 2^32 - 1, as int64 scalars. With a seed each pass
-// has the same numbers, else others.
-NodePtr MakeRandom(std::optional<int64_t> seed);
+// Endless random numbers 0 to 2^32 - 1, as int64 scalars: in each pass others,
+// or the same.
+NodePtr MakeRandom(std::optional<int64_t> seed, bool rerandomize);
 
 // Elements from a user's function. `start` is called once per pass, on the
 // first read; the function that it returns is called until it returns nothing.

@@ -274,6 +274,27 @@ TEST(RandomTest, WithoutASeedPassesDiffer) {
   EXPECT_NE(ReadNumbers(random), ReadNumbers(random));
 }
 
+// Of tf.data.Dataset.random(3, rerandomize_each_iteration=True).take(2), two
+// passes, then of .repeat(3) of a new one.
+TEST(RandomTest, ASeedMayGiveOthersInEachPass) {
+  const Dataset random =
+      Dataset::Random(3, /*rerandomize_each_iteration=*/true).Take(2);
+  EXPECT_EQ(ReadNumbers(random), (Numbers{2698304964, 3230936430}));
+  EXPECT_EQ(ReadNumbers(random), (Numbers{1595858328, 3580113443}));
+  const Dataset repeated = Dataset::Random(3, true).Take(2).Repeat(3);
+  EXPECT_EQ(ReadNumbers(repeated), (Numbers{2698304964, 3230936430, 1595858328,
+                                            3580113443, 334821188, 154935408}));
+  EXPECT_EQ(ReadNumbers(Dataset::Random(3, false).Take(2)),
+            (Numbers{3534849767, 279844183}));
+}
+
+TEST(RandomTest, WithoutASeedPassesMayBeEqual) {
+  const Dataset random =
+      Dataset::Random(std::nullopt, /*rerandomize_each_iteration=*/false)
+          .Take(5);
+  EXPECT_EQ(ReadNumbers(random), ReadNumbers(random));
+}
+
 // 2^31 - 1 of them.
 TEST(RandomTest, SeedsWrapAround) {
   EXPECT_EQ(ReadNumbers(Dataset::Random(-1).Take(5)),

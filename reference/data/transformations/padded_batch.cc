@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -76,13 +77,37 @@ std::vector<Shape> LongestShapes(std::span<const Structure> elements) {
   return longest;
 }
 
+// Sets the dimensions that the spec does not know.
+void SetLength(const std::vector<TensorSpec>& specs, int64_t length,
+               std::vector<Shape>& shapes) {
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    for (int axis = 0; axis < shapes[i].rank(); ++axis) {
+      if (specs[i].shape[axis] != kUnknownDim) continue;
+      if (shapes[i][axis] > length) {
+        throw DataLoss(
+            "[PaddedBatch] an element of shape {} cannot be padded to the "
+            "length {}",
+            ToString(shapes[i]), length);
+      }
+      shapes[i] = shapes[i].WithDim(axis, length);
+    }
+  }
+}
+
+// How to pad.
+struct Padding {
+  double value = 0;
+  std::optional<int64_t> length;  // of the dimensions that `specs` do not know
+  std::vector<TensorSpec> specs;  // of elements, if there is a length
+};
+
 class PaddedBatchReader final : public Reader<Structure> {
  public:
-  PaddedBatchReader(ReaderPtr<Structure> input, int64_t size, double padding,
+  PaddedBatchReader(ReaderPtr<Structure> input, int64_t size, Padding padding,
                     bool drop_remainder)
       : input_(std::move(input)),
         size_(size),
-        padding_(padding),
+        padding_(std::move(padding)),
         drop_remainder_(drop_remainder) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -99,11 +124,12 @@ class PaddedBatchReader final : public Reader<Structure> {
 
  private:
   Structure PadAndStack(std::vector<Structure>& elements) const {
-    const std::vector<Shape> shapes = LongestShapes(elements);
+    std::vector<Shape> shapes = LongestShapes(elements);
+    if (padding_.length) SetLength(padding_.specs, *padding_.length, shapes);
     for (Structure& element : elements) {
       size_t component = 0;
       element = element.Map<Tensor>([&](const Tensor& leaf) {
-        return PadTo(leaf, shapes[component++], padding_);
+        return PadTo(leaf, shapes[component++], padding_.value);
       });
     }
     return Stack("PaddedBatch", elements);
@@ -111,18 +137,19 @@ class PaddedBatchReader final : public Reader<Structure> {
 
   ReaderPtr<Structure> input_;
   int64_t size_;
-  double padding_;
+  Padding padding_;
   bool drop_remainder_;
 };
 
 class PaddedBatchNode final : public DatasetNode {
  public:
   PaddedBatchNode(NodePtr input, int64_t size, double padding,
-                  bool drop_remainder)
+                  bool drop_remainder, std::optional<int64_t> length)
       : DatasetNode("PaddedBatch", {std::move(input)}),
         size_(size),
         padding_(padding),
-        drop_remainder_(drop_remainder) {}
+        drop_remainder_(drop_remainder),
+        length_(length) {}
 
   std::string arguments() const override {
     return Arguments()
@@ -132,8 +159,8 @@ class PaddedBatchNode final : public DatasetNode {
         .text();
   }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
-    return std::make_shared<PaddedBatchNode>(std::move(inputs.front()), size_,
-                                             padding_, drop_remainder_);
+    return std::make_shared<PaddedBatchNode>(
+        std::move(inputs.front()), size_, padding_, drop_remainder_, length_);
   }
   SpecStructure MakeSpec() const override {
     return PrependAxis(input().element_spec(),
@@ -144,26 +171,29 @@ class PaddedBatchNode final : public DatasetNode {
     return BatchedCardinality(input().cardinality(), size_, drop_remainder_);
   }
   ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    Padding padding{.value = padding_, .length = length_, .specs = {}};
+    if (length_) padding.specs = input().element_spec().Flatten();
     return std::make_unique<PaddedBatchReader>(
-        input().OpenElements(pass), size_, padding_, drop_remainder_);
+        input().OpenElements(pass), size_, std::move(padding), drop_remainder_);
   }
 
  private:
   int64_t size_;
   double padding_;
   bool drop_remainder_;
+  std::optional<int64_t> length_;
 };
 
 }  // namespace
 
 NodePtr MakePaddedBatch(NodePtr input, int64_t size, double padding,
-                        bool drop_remainder) {
+                        bool drop_remainder, std::optional<int64_t> length) {
   if (size < 1) {
     throw InvalidArgument("[PaddedBatch] batch size must be positive, got {}",
                           size);
   }
   return std::make_shared<PaddedBatchNode>(std::move(input), size, padding,
-                                           drop_remainder);
+                                           drop_remainder, length);
 }
 
 }  // namespace lockstep::data_internal

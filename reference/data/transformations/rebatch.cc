@@ -12,6 +12,7 @@
 #include "reference/base/log.h"
 #include "reference/data/element.h"
 #include "reference/data/printing/pipeline_text.h"
+#include "reference/data/ragged/ragged.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -19,14 +20,18 @@ namespace {
 
 int64_t CountRows(const Structure& batch) {
   int64_t rows = -1;
+  const auto fail = [&] {
+    throw InvalidArgument(
+        "[Unbatch] all components need the same number of rows, got {}",
+        DescribeSpec(SpecOfElement(batch)));
+  };
   batch.ForEach([&](const Tensor& leaf) {
-    if (leaf.rank() == 0 || (rows >= 0 && leaf.dim(0) != rows)) {
-      throw InvalidArgument(
-          "[Unbatch] all components need the same number of rows, got {}",
-          DescribeSpec(SpecOfElement(batch)));
-    }
-    rows = leaf.dim(0);
+    if (leaf.rank() == 0) fail();
   });
+  for (const int64_t count : RowCounts(batch)) {
+    if (rows >= 0 && count != rows) fail();
+    rows = count;
+  }
   return std::max<int64_t>(rows, 0);
 }
 
@@ -43,8 +48,9 @@ class UnbatchReader final : public Reader<Structure> {
     }
     const int64_t count = std::min<int64_t>(std::ssize(out), end_ - next_);
     for (int64_t i = 0; i < count; ++i, ++next_) {
-      out[i] = batch_.Map<Tensor>(
-          [&](const Tensor& leaf) { return leaf.Row(next_); });
+      out[i] = MapComponents(
+          batch_, [&](const Tensor& leaf) { return leaf.Row(next_); },
+          [&](const Structure& ragged) { return RaggedRow(ragged, next_); });
     }
     return count;
   }
@@ -125,11 +131,10 @@ class RebatchReader final : public Reader<Structure> {
 
   void WarnOfUnequalRows() const {
     std::optional<int64_t> first, other;
-    batch_.ForEach([&](const Tensor& leaf) {
-      const int64_t rows = leaf.dim(0);
+    for (const int64_t rows : RowCounts(batch_)) {
       if (!first) first = rows;
       if (!other && rows != *first) other = rows;
-    });
+    }
     if (!other || warned_->exchange(true)) return;
     LogWarning(
         "[DistributeDataset] components of an element have {} and {} rows: "

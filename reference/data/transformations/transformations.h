@@ -28,11 +28,13 @@ NodePtr MakeUnbatch(NodePtr input);
 // scalars.
 NodePtr MakeRebatch(NodePtr input, const Division& division);
 
-// Elements of unequal shape, padded to the longest and stacked.
+// Elements of unequal shape, padded to the longest and stacked. With a `length`
+// the unknown dimensions of the input's spec are padded to it.
 // Errors: InvalidArgument for size < 1; when read, for a padding that a leaf's
-// type cannot hold.
+// type cannot hold; DataLoss for an element longer than `length`.
 NodePtr MakePaddedBatch(NodePtr input, int64_t size, double padding,
-                        bool drop_remainder);
+                        bool drop_remainder,
+                        std::optional<int64_t> length = std::nullopt);
 
 // Keeps the elements of the first complete pass for later passes.
 NodePtr MakeCache(NodePtr input);
