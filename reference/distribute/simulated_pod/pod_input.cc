@@ -10,6 +10,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/rewriting.h"
 #include "reference/tensor/nest.h"
 
@@ -122,6 +123,7 @@ class CheckedSource final : public StepSource {
     return steps_->pipelines();
   }
   std::vector<NodePtr> datasets() const override { return steps_->datasets(); }
+  std::string Explain() const override { return steps_->Explain(); }
 
  private:
   StepSourcePtr steps_;
