@@ -58,8 +58,7 @@ class Dataset {
   static Dataset FromTensorSlices(const Structure& tensors);
   static Dataset FromTensorSlices(std::initializer_list<Structure> tuple);
   // Endless int64 scalars, uniform in 0..2^32-1; with a seed those of tf.data.
-  // Unless `rerandomize_each_iteration` says so, each pass has others only
-  // without a seed.
+  // By default each pass has others only without a seed.
   static Dataset Random(
       std::optional<int64_t> seed = std::nullopt,
       std::optional<bool> rerandomize_each_iteration = std::nullopt);
@@ -87,9 +86,6 @@ class Dataset {
   static Dataset ListFiles(const std::vector<std::string>& patterns,
                            bool shuffle = true,
                            std::optional<int64_t> seed = std::nullopt);
-  // The elements that Save wrote, in their order. Errors: NotFound for no saved
-  // dataset; DataLoss for a damaged one, here and when read.
-  static Dataset Load(const std::string& folder);
   // Tuples of one element of each dataset; ends with the shortest.
   static Dataset Zip(const std::vector<Dataset>& datasets);
   // For each int64 scalar of `choice` the next element of the dataset that it
@@ -187,9 +183,8 @@ class Dataset {
                         std::function<int64_t(int64_t key)> window_size) const;
   Dataset GroupByWindow(KeyFunction key, ReduceFunction reduce,
                         int64_t window_size) const;
-  // PaddedBatches of elements of similar length. Errors: InvalidArgument for
-  // boundaries that do not increase, batch sizes below 1, and unless there is
-  // one batch size more than boundaries; when read, as BucketOptions says.
+  // PaddedBatches of elements of similar length. Errors: InvalidArgument unless
+  // boundaries increase and there is one batch size, above 0, more than of them.
   Dataset BucketBySequenceLength(KeyFunction length,
                                  const BucketOptions& options) const;
   // Tuples (int64 start + position, element).
@@ -213,11 +208,9 @@ class Dataset {
   // The same elements; `options` replaces the options given before.
   Dataset WithOptions(const DatasetOptions& options) const;
 
-  // Writes the elements of one pass to a folder, which appears complete or not
-  // at all. Errors: InvalidArgument for shards below 1, a dataset without an
-  // end, and elements that do not match element_spec(); FailedPrecondition for a
-  // folder of something else; those of the pass and of files.
+  // A pass to a folder, and its elements in order from there (saved/saved.h).
   void Save(const std::string& folder, const SaveOptions& options = {}) const;
+  static Dataset Load(const std::string& folder);
 
   SpecStructure element_spec() const { return node_->element_spec(); }
   // Known number, kInfiniteCardinality or kUnknownCardinality.
