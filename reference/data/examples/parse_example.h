@@ -11,8 +11,7 @@
 //       ParseSingleExampleSpec(features));
 //   // {image: float32 (784,), label: int64 (), words: string (None,)}
 //
-// After Batch(64), ParseExample takes the whole batch; it is the faster of the
-// two for small examples.
+// After Batch(64), ParseExample takes the whole batch.
 #ifndef LOCKSTEP_REFERENCE_DATA_EXAMPLES_PARSE_EXAMPLE_H_
 #define LOCKSTEP_REFERENCE_DATA_EXAMPLES_PARSE_EXAMPLE_H_
 
