@@ -15,6 +15,7 @@
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/parameter_server/coordinator/cluster_coordinator.h"
+#include "reference/parameter_server/variables/closure_scope.h"
 #include "reference/training/batches/dataset_creator.h"
 
 namespace lockstep::conformance {
@@ -126,9 +127,7 @@ Value Next(const StepFunction& original, const StepCall& call) {
 Value RunInFunction(const StepFunction& original, const StepCall& call) {
   Value result = original(call);
   const auto* values = std::get_if<PerReplica<Structure>>(&result);
-  if (!values || !dynamic_cast<ParameterServerStrategy*>(&GetStrategy())) {
-    return result;
-  }
+  if (!values || ClosureScope::Current() == nullptr) return result;
   return (*values)[LocalIndex(0)];
 }
 

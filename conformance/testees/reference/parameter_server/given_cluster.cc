@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "conformance/testees/reference/parameter_server/coordinator_steps.h"
+#include "reference/layers/layer_impl.h"
 #include "reference/parameter_server/variables/partitioners.h"
 
 namespace lockstep::conformance {
@@ -60,6 +61,8 @@ GivenCluster::GivenCluster(const ClusterProgram& program) {
     strategy_ = std::make_unique<ParameterServerStrategy>(options);
     return;
   }
+  // Workers are new processes: names are counted from the start there.
+  ClearSession();
   processes_ = std::make_unique<ClusterProcesses>(
       program, HasCoordinator(program.program));
   strategy_ =
