@@ -82,23 +82,30 @@ Value Constant(const StepCall& call) {
   return Structure(ToTensor(call.Argument("value"), call.GetDType()));
 }
 
-// A structure of named values, which differ by replica.
+// A structure of named values; of values that differ by replica one for each.
 Value Compose(const StepCall& call, const Json& names) {
   std::vector<std::pair<std::string, PerReplica<Structure>>> parts;
-  int replicas = 0;
+  bool by_replica = false;
   for (const auto& [key, name] : names.items()) {
     const Value part = call.environment().Find(name.get<std::string>());
-    parts.emplace_back(key, StepCall::Held<PerReplica<Structure>>(part, name));
-    replicas = parts.back().second.size();
+    const auto* plain = std::get_if<Structure>(&part);
+    by_replica |= !plain;
+    parts.emplace_back(
+        key, plain ? PerReplica<Structure>({*plain})
+                   : StepCall::Held<PerReplica<Structure>>(part, name));
+    if (parts.back().second.size() != parts.front().second.size()) {
+      throw ProgramError(fmt::format("'{}' is of other replicas", key));
+    }
   }
   std::vector<Structure> values;
-  for (int replica = 0; replica < replicas; ++replica) {
+  for (int replica = 0; replica < parts.front().second.size(); ++replica) {
     std::vector<std::pair<std::string, Structure>> items;
     for (const auto& [key, part] : parts) {
       items.emplace_back(key, part[replica]);
     }
     values.push_back(Structure::Dict(std::move(items)));
   }
+  if (!by_replica) return values.front();
   return PerReplica<Structure>(std::move(values));
 }
 
