@@ -14,6 +14,7 @@
 #include "reference/distribute/strategy.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
+#include "reference/layers/layer_impl.h"
 #include "reference/losses/regression_losses.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/parameter_server/coordinator/parameter_server_strategy.h"
@@ -51,12 +52,15 @@ inline Dataset FitDataByALayer() {
       .Repeat();
 }
 
-// A model in the current strategy's scope: two weights, and momentum.
+// A model in the current strategy's scope: two weights, and momentum. The rate
+// is so small that training also converges where each gradient is one update
+// late, as with two workers: 0.0625 would do on one only.
 inline std::unique_ptr<Sequential> FitModel(int steps_per_execution) {
+  ClearSession();  // workers are new processes: names are counted from 0 there
   auto model = std::make_unique<Sequential>(std::initializer_list<Layer>{
       Dense(1, {.kernel_initializer = initializers::Zeros()})});
   model->Compile({.optimizer = std::make_shared<Sgd>(
-                      SgdOptions{.learning_rate = 0.0625, .momentum = 0.5}),
+                      SgdOptions{.learning_rate = 0.015625, .momentum = 0.5}),
                   .loss = losses::MeanSquaredError(),
                   .metrics = {"mean_absolute_error"},
                   .steps_per_execution = steps_per_execution});
