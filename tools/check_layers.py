@@ -133,7 +133,7 @@ TEST_RUNNER = "tools/xml_unittest"
 USED_BY_TESTS = {
     "reference/export": ["reference/training"],
     "reference/parameter_server/variables": ["reference/parameter_server/server", "reference/layers", "reference/checkpoint"],
-    "reference/parameter_server/coordinator": ["reference/parameter_server/server"],
+    "reference/parameter_server/coordinator": ["reference/parameter_server/local", "reference/parameter_server/server"],
     "reference/training": ["reference/parameter_server/server"],
     "reference/preprocessing": ["reference/checkpoint", "reference/distribute"],
 }

@@ -10,44 +10,19 @@
 
 #include "conformance/runner/cases/program.h"
 #include "conformance/testees/reference/value.h"
-#include "reference/cluster/free_port.h"
+#include "reference/parameter_server/local/local_addresses.h"
 
 namespace lockstep::conformance {
 namespace {
 
-constexpr char kHost[] = "127.0.0.1";
-
-std::vector<WorkerAddress> FreeAddresses(const Json& given, const char* count) {
-  const auto found = given.find(count);
+int CountOf(const Json& given, const char* name) {
+  const auto found = given.find(name);
   const std::optional<int64_t> wanted =
       found == given.end() ? std::nullopt : IntegerIn(*found);
   if (!wanted || *wanted < 1 || *wanted > kMaxWorkers) {
-    throw ProgramError(fmt::format("'{}' is 1 to {}", count, kMaxWorkers));
+    throw ProgramError(fmt::format("'{}' is 1 to {}", name, kMaxWorkers));
   }
-  std::vector<WorkerAddress> addresses;
-  for (int64_t i = 0; i < *wanted; ++i) {
-    addresses.push_back({.host = kHost, .port = FreePort()});
-  }
-  return addresses;
-}
-
-Json Texts(const std::vector<WorkerAddress>& addresses) {
-  Json texts = Json::array();
-  for (const WorkerAddress& address : addresses) {
-    texts.push_back(address.ToString());
-  }
-  return texts;
-}
-
-std::string TfConfig(const ParameterServerCluster& cluster,
-                     ParameterServerRole role, int index) {
-  const Json jobs = {
-      {NameOf(ParameterServerRole::kCoordinator), Texts({cluster.coordinator})},
-      {NameOf(ParameterServerRole::kWorker), Texts(cluster.workers)},
-      {NameOf(ParameterServerRole::kServer), Texts(cluster.servers)}};
-  return Json{{"cluster", jobs},
-              {"task", {{"type", NameOf(role)}, {"index", index}}}}
-      .dump();
+  return static_cast<int>(*wanted);
 }
 
 }  // namespace
@@ -66,10 +41,9 @@ void ClusterProgram::Write(const std::string& path) const {
 }
 
 ClusterProcesses::ClusterProcesses(const ClusterProgram& program,
-                                   bool with_workers) {
-  cluster_.coordinator = {.host = kHost, .port = FreePort()};
-  cluster_.workers = FreeAddresses(program.given, "workers");
-  cluster_.servers = FreeAddresses(program.given, "servers");
+                                   bool with_workers)
+    : cluster_(LocalAddresses(CountOf(program.given, "workers"),
+                              CountOf(program.given, "servers"))) {
   program.Write(folder_.path() + "/program.json");
   for (size_t i = 0; i < cluster_.servers.size(); ++i) {
     Start(ParameterServerRole::kServer, static_cast<int>(i));
@@ -99,7 +73,8 @@ void ClusterProcesses::Start(ParameterServerRole role, int index) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   running_[{role, index}] =
       std::make_unique<ChildProcess>(std::vector<std::string>{
-          "/usr/bin/env", "TF_CONFIG=" + TfConfig(cluster_, role, index), self,
+          "/usr/bin/env", "TF_CONFIG=" + TfConfigOf(cluster_, role, index),
+          self,
           fmt::format("{}{}/program.json", kClusterTaskFlag, folder_.path())});
 }
 

@@ -57,7 +57,7 @@ class ClusterProcesses {
   using Task = std::pair<ParameterServerRole, int>;
 
   const ProgramFolder folder_;  // of the file for workers
-  ParameterServerCluster cluster_;
+  const ParameterServerCluster cluster_;
   std::map<Task, std::unique_ptr<ChildProcess>> running_;
 };
 

@@ -9,13 +9,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "reference/cluster/control/worker_process_testing.h"
-#include "reference/cluster/free_port.h"
 #include "reference/cluster/parameter_server_cluster.h"
+#include "reference/parameter_server/local/local_addresses.h"
 
 namespace lockstep {
 
@@ -53,17 +52,10 @@ class ClusterProcesses {
   };
 
   explicit ClusterProcesses(const Size& size)
-      : size_(size), workers_(size.workers), servers_(size.servers) {
-    std::set<int> ports;
-    while (std::ssize(ports) < size.workers + size.servers) {
-      ports.insert(FreePort());
-    }
-    cluster_.coordinator = {"127.0.0.1", 1};
-    for (const int port : ports) {
-      const bool is_worker = std::ssize(cluster_.workers) < size.workers;
-      (is_worker ? cluster_.workers : cluster_.servers)
-          .push_back({"127.0.0.1", port});
-    }
+      : size_(size),
+        cluster_(LocalAddresses(size.workers, size.servers)),
+        workers_(size.workers),
+        servers_(size.servers) {
     for (int s = 0; s < size.servers; ++s) StartServer(s);
     for (int w = 0; w < size.workers; ++w) StartWorker(w);
   }
@@ -102,7 +94,7 @@ class ClusterProcesses {
   }
 
   const Size size_;
-  ParameterServerCluster cluster_;
+  const ParameterServerCluster cluster_;
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
   std::vector<std::unique_ptr<WorkerProcess>> servers_;
 };
