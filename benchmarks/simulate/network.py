@@ -57,8 +57,7 @@ class Network:
 def _ring(network: Network, size: float, replicas: int) -> float:
     nodes = network.nodes(replicas)
     moved = 2 * (replicas - 1) / replicas * size
-    steps_inside = 2 * (replicas - nodes) if nodes > 1 else 2 * (replicas - 1)
-    latency = steps_inside * network.inside.latency + 2 * (nodes - 1) * network.between.latency
+    latency = 2 * (replicas - nodes) * network.inside.latency + 2 * (nodes - 1) * network.between.latency
     return latency + moved / _slowest(network, nodes)
 
 

@@ -7,6 +7,8 @@
 
 import dataclasses
 
+import numpy as np
+
 from benchmarks.simulate.series import Series
 from reports.json_file import ReportError
 
@@ -22,19 +24,13 @@ def with_batch(series: Series, batch: int, measured: list[tuple[int, float]]) ->
         raise ReportError(
             f"[with_batch] {series.name}: `batches` has {len(sizes)} sizes; the time of another batch needs two or more"
         )
-    seconds = [size / throughput for size, throughput in measured]
-    mean_size = sum(size for size, _ in measured) / len(measured)
-    mean_seconds = sum(seconds) / len(seconds)
-    slope = sum((size - mean_size) * (time - mean_seconds) for (size, _), time in zip(measured, seconds)) / sum(
-        (size - mean_size) ** 2 for size, _ in measured
-    )
-    fixed = mean_seconds - slope * mean_size
+    slope, fixed = np.polyfit([size for size, _ in measured], [size / throughput for size, throughput in measured], 1)
     if slope <= 0 or fixed + slope * batch <= 0:
         raise ReportError(
             f"[with_batch] {series.name}: by `batches` an example takes {slope * 1e6:.3g} us and a step "
             f"{fixed * 1e6:.3g} us more; measure them again"
         )
-    return dataclasses.replace(series, batch=batch, micro_batch_seconds=fixed + slope * batch)
+    return dataclasses.replace(series, batch=batch, micro_batch_seconds=float(fixed + slope * batch))
 
 
 def with_bandwidth(series: Series, bytes_per_second: float) -> Series:

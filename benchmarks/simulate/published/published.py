@@ -11,6 +11,8 @@ import math
 import os
 import statistics
 
+import numpy as np
+
 from benchmarks.simulate.prediction import Predictor, interval_width
 from benchmarks.simulate.series import Series, network_from_json
 from reports import json_file
@@ -105,7 +107,7 @@ def score(points: list[Point]) -> Score:
     return Score(
         count=len(points),
         median=statistics.median(errors),
-        percentile_90=_percentile(errors, 0.9),
+        percentile_90=float(np.percentile(errors, 90)),
         largest=errors[-1],
         carried_median=statistics.median(100 * abs(point.carried) for point in points),
         coverage=sum(point.is_covered for point in points) / len(points),
@@ -116,11 +118,3 @@ def score(points: list[Point]) -> Score:
 def _gain(points):
     ours = statistics.fmean(abs(point.error) for point in points)
     return 1 - ours / statistics.fmean(abs(point.carried) for point in points)
-
-
-def _percentile(ordered, share):
-    """Between the two nearest values, in proportion, as NumPy does."""
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
