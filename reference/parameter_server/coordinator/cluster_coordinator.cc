@@ -50,7 +50,7 @@ class ClusterCoordinator::Cluster {
 
   // Lets servers forget the replies of finished closures.
   void TellFinished() {
-    std::lock_guard lock(told_mutex_);
+    std::lock_guard lock(finished_mutex_);
     try {
       parts_.client->SetFinished(queue_.finished_below());
     } catch (const Error&) {
@@ -68,7 +68,7 @@ class ClusterCoordinator::Cluster {
   ParameterServerStrategy& strategy_;
   ParameterServerStrategy::Parts& parts_;
   std::atomic<uint64_t> num_finished_{0};
-  std::mutex told_mutex_;
+  std::mutex finished_mutex_;
   ClosureQueue queue_;
   std::deque<WorkerConnection> workers_;
   const LostServers::Ear ear_;

@@ -159,9 +159,9 @@ TEST(RpcClientTest, ThreadsShareIt) {
 
 TEST(RpcClientTest, AServerThatEndsIsLost) {
   EchoServer server;
-  std::promise<std::string> told;
+  std::promise<std::string> reported;
   Peer peer = server.peer();
-  peer.lost = [&](const PeerLost& lost) { told.set_value(lost.what()); };
+  peer.lost = [&](const PeerLost& lost) { reported.set_value(lost.what()); };
   RpcClient client(peer, {"worker", 0}, {}, Deadline::clock::now() + kSoon);
   std::promise<bool> ended_ok;
   client.Start({"keep"},
@@ -172,7 +172,7 @@ TEST(RpcClientTest, AServerThatEndsIsLost) {
   const std::string wanted =
       "[RpcClient] echo 0 (127.0.0.1:" + std::to_string(server.port) +
       ") is lost: it has ended";
-  EXPECT_EQ(told.get_future().get(), wanted);
+  EXPECT_EQ(reported.get_future().get(), wanted);
   EXPECT_THROW(client.Call({"x"}), PeerLost);
   ExpectError([&] { client.Call({"x"}); }, Code::kUnavailable, wanted);
   server.echo.AnswerKept();  // without effect
