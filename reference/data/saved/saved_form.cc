@@ -77,7 +77,8 @@ SpecStructure SpecFromMessage(const saved::SavedSpec& message) {
   if (message.kind() == saved::SavedSpec::TUPLE) {
     return SpecStructure::Tuple(std::move(items));
   }
-  if (message.key_size() != message.item_size()) throw BadSpec("a key is missing");
+  if (message.key_size() != message.item_size())
+    throw BadSpec("a key is missing");
   std::vector<std::pair<std::string, SpecStructure>> named;
   for (size_t i = 0; i < items.size(); ++i) {
     named.emplace_back(message.key(static_cast<int>(i)), std::move(items[i]));
