@@ -2,8 +2,8 @@
 //
 // The thread starts at the first read and makes at most `buffer_size` items
 // more than were taken, plus the one that it holds. Once they are made it goes
-// on when half of them were taken. The destructor, which may run at any time,
-// joins it. An error is thrown in place of the item that it cost.
+// on as Refill says. The destructor, which may run at any time, joins it. An
+// error is thrown in place of the item that it cost.
 #ifndef LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 #define LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 
@@ -22,6 +22,11 @@
 
 namespace lockstep::data_internal {
 
+// When a maker that sleeps because its queue is full is woken: as soon as there
+// is room, so that the queue stays full, or when half of it is empty, so that
+// one wake-up, which costs more than a light item, is for several.
+enum class Refill { kAtOnce, kAtHalf };
+
 // A bounded queue between a maker thread and a taker thread.
 //
 //   Ring<int> ring(2);
@@ -32,13 +37,14 @@ namespace lockstep::data_internal {
 //
 // Lock-free: each side publishes its progress in its own counter, and reads the
 // other's only when it knows of no more room or items. A side that waits spins
-// briefly, then sleeps. A maker that sleeps because the ring is full is woken
-// when half of it is empty, so that one wake-up is for several items.
+// briefly, then sleeps.
 template <typename Item>
 class Ring {
  public:
   // REQUIRES: 1 <= capacity < 2^30.
-  explicit Ring(uint32_t capacity) : slots_(capacity) {}
+  explicit Ring(uint32_t capacity, Refill refill = Refill::kAtOnce)
+      : slots_(capacity),
+        most_left_(refill == Refill::kAtOnce ? capacity : capacity / 2) {}
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
@@ -66,7 +72,7 @@ class Ring {
     Advance(taker_);
     // Of the items left, `seen` knows some or all: it never wakes too late.
     const uint32_t left = ((taker_.seen & ~kClosed) - taker_.count) / kOne;
-    if (left <= slots_.size() / 2) taker_.progress.notify_one();
+    if (left <= most_left_) taker_.progress.notify_one();
     return true;
   }
 
@@ -111,6 +117,7 @@ class Ring {
   }
 
   std::vector<Item> slots_;
+  const uint32_t most_left_;  // when a maker that sleeps is woken
   Side maker_;
   Side taker_;
 };
@@ -119,9 +126,11 @@ template <typename Item>
 class PrefetchReader final : public Reader<Item> {
  public:
   // REQUIRES: buffer_size >= 1. Limited to kMaxBufferSize.
-  PrefetchReader(ReaderPtr<Item> input, int64_t buffer_size)
+  PrefetchReader(ReaderPtr<Item> input, int64_t buffer_size,
+                 Refill refill = Refill::kAtOnce)
       : input_(std::move(input)),
-        ring_(static_cast<uint32_t>(std::min(buffer_size, kMaxBufferSize))),
+        ring_(static_cast<uint32_t>(std::min(buffer_size, kMaxBufferSize)),
+              refill),
         device_(Device::Current()) {}
 
   // Errors: those of `input`; ResourceExhausted if no thread can be started,

@@ -210,7 +210,7 @@ namespace lockstep::data_internal {
 namespace {
 
 TEST(RingTest, KeepsOrderForAnyCapacity) {
-  constexpr int kItems = 1000;
+  constexpr int kItems = 20000;
   for (const uint32_t capacity : {1u, 2u, 3u, 64u}) {
     Ring<int> ring(capacity);
     std::thread maker([&] {
@@ -252,8 +252,25 @@ TEST(RingTest, TakerCloseWakesMaker) {
   EXPECT_FALSE(ring.Push(3));
 }
 
-TEST(RingTest, ARingThatIsHalfEmptyWakesMaker) {
+TEST(RingTest, ARingStaysFull) {
   Ring<int> ring(4);
+  std::atomic<int> pushed{0};
+  std::thread maker([&] {
+    for (int i = 0; i < 5; ++i) {
+      ring.Push(i);
+      ++pushed;
+    }
+  });
+  while (pushed < 4) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it sleeps
+  int value = 0;
+  ring.Pop(&value);
+  while (pushed < 5) std::this_thread::yield();
+  maker.join();
+}
+
+TEST(RingTest, ARingThatIsHalfEmptyWakesMaker) {
+  Ring<int> ring(4, Refill::kAtHalf);
   std::atomic<int> pushed{0};
   std::thread maker([&] {
     for (int i = 0; i < 8; ++i) {

@@ -81,7 +81,8 @@ class InterleaveReader final : public Reader<Structure> {
     if (slot.ahead != nullptr || turn_ >= threads_.calls()) return;
     if (options_.num_parallel_calls == kAutotune && !gauge_.heavy()) return;
     auto ahead = std::make_unique<PrefetchReader<Structure>>(
-        std::move(slot.reader), std::max(options_.block_length, kLeastAhead));
+        std::move(slot.reader), std::max(options_.block_length, kLeastAhead),
+        Refill::kAtHalf);
     slot.ahead = ahead.get();
     slot.reader = std::move(ahead);
   }
