@@ -32,6 +32,8 @@ LAYERS = {
     "reference/losses": ["reference/autodiff"],
     "reference/metrics": ["reference/autodiff"],
     "reference/optimizers": ["reference/autodiff"],
+    # Sequences of tokens from any function that scores the next one.
+    "reference/decoding": ["reference/kernels"],
     "reference/tensor_bundle": ["reference/tensor"],
     "reference/file_formats": ["reference/tensor"],
     "reference/data": ["reference/tensor_bundle"],
@@ -62,6 +64,7 @@ LAYERS = {
     "reference/lockstep": [
         "reference/training",
         "reference/cluster",
+        "reference/decoding",
         "reference/parameter_server/server",
         "reference/parameter_server/variables",
         "reference/parameter_server/local",
