@@ -75,10 +75,14 @@ LAYERS = {
     "command_line/user_paths": [],
     "command_line/version_option": [],
     "processes": [],
-    "image_datasets": ["reference/data", "command_line"],
+    # Files that datasets are downloaded in.
+    "dataset_files": ["reference/base", "command_line"],
+    "image_datasets": ["reference/data", "dataset_files"],
+    "text_datasets": ["reference/preprocessing", "dataset_files"],
     "examples": [
         "reference/lockstep",
         "image_datasets",
+        "text_datasets",
         "command_line/user_paths",
         "command_line/version_option",
         "tools",
@@ -88,6 +92,7 @@ LAYERS = {
         "command_line/version_option",
         "reference/lockstep",
         "image_datasets",
+        "text_datasets",
         "processes",
         "reports/json_text",
     ],
