@@ -70,7 +70,7 @@ TRAINING = {"cpu": ON_CPU, "gpu": ON_GPU}
 
 # Suite -> labels that must agree, units (the first that an entry has), the peers.
 SUITES = {
-    "training": (["replicas", "global_batch_size", "precision"], ["images_per_second"], None),
+    "training": (["replicas", "global_batch_size", "precision"], ["images_per_second", "items_per_second"], None),
     # Ours by Model::Fit: fit_benchmark's entries loop:fit.
     "fit": (
         ["replicas", "global_batch_size"],
