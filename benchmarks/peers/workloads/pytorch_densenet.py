@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-from benchmarks.peers import densenet as workload
-from benchmarks.peers import pytorch_fashion_mnist_cnn
+from benchmarks.peers.workloads import densenet as workload
+from benchmarks.peers.workloads import pytorch_fashion_mnist_cnn
 
 load = pytorch_fashion_mnist_cnn.load
 
