@@ -101,6 +101,13 @@ TEST(BeamDecodeTest, ABeamOfOneIsGreedy) {
             GreedyDecode(StepOf(kTable), kNoState, 1));
 }
 
+// The end is second: a beam of one does not take it.
+TEST(BeamDecodeTest, ABeamOfOneIsGreedyWhereTheEndIsSecond) {
+  const Table table = {{1, {0, 0, 0.4, 0.6}}, {kA, {0, 0, 1, 0}}};
+  EXPECT_EQ(TokensOf(BeamDecode(StepOf(table), kNoState, 1, {.beam = 1})[0]),
+            (Sentences{{kA}}));
+}
+
 // By hand: ln(0.162) / (8 / 6)^5 = -0.432, ln(0.36) / (7 / 6)^5 = -0.473 and
 // ln(0.24) / (7 / 6)^5 = -0.660.
 TEST(BeamDecodeTest, ALengthPenaltyPrefersLongSentences) {
@@ -176,6 +183,27 @@ TEST(BeamDecodeTest, AWideBeamFindsEverySentence) {
     ASSERT_EQ(found[row].size(), 40u);
     EXPECT_EQ(TokensOf(found[row]), TokensOf(all));
     EXPECT_EQ(found[row], all);
+  }
+}
+
+// The state of a hypothesis is that of its own history.
+TEST(BeamDecodeTest, EachScoreIsThatOfItsTokens) {
+  const Structure rows =
+      Structure::Tuple({Tensor::FromVector<int64_t>({7, 8, 9})});
+  const auto found = BeamDecode(StepOfHistory, rows, 3,
+                                {.decode = {.most_tokens = 6}, .beam = 3});
+  for (int64_t row = 0; row < 3; ++row) {
+    for (const Hypothesis& each : found[row]) {
+      std::vector<int64_t> tokens = each.tokens;
+      if (each.ended) tokens.push_back(2);
+      int64_t history = 10 * (7 + row) + 1;
+      double log_probability = 0;
+      for (const int64_t token : tokens) {
+        log_probability += std::log(ProbabilityAfter(history, token));
+        history = 10 * history + token;
+      }
+      EXPECT_EQ(each.log_probability, log_probability);
+    }
   }
 }
 
