@@ -39,18 +39,19 @@ Json Context(const Json& machine, const ScalingOptions& options,
   Json context = machine;
   context["workload"] = workload.name;
   context["complete"] = false;
-  context["data"] = {{"name", workload.data_name},
-                     {"source", workload.data_source},
+  context["data"] = {{"name", workload.data.name},
+                     {"source", workload.data.source},
                      {"description", workload.data.description},
-                     {"train_images", workload.data.train.size()},
-                     {"test_images", workload.data.test.size()}};
+                     {"item", workload.data.item},
+                     {"train_examples", workload.data.train_size},
+                     {"test_examples", workload.data.test_size}};
   context["options"] = {{"epochs", options.epochs},
                         {"workers", options.workers},
                         {"replicas", options.replicas},
                         {"threads", options.threads},
                         {"seed", options.seed},
                         {"steps", options.steps},
-                        {"batch", workload.images_per_replica},
+                        {"batch", workload.batch_per_replica},
                         {"scaling", options.scaling}};
   if (options.pace > 0) context["options"]["pace"] = options.pace;
   const auto& [work, percent, wait, place] = options.planted;
@@ -84,9 +85,10 @@ Json ResultOf(Json context, const std::vector<TrainingResult>& runs,
 }
 
 void PrintStart(const ScalingOptions& options, const Workload& workload) {
-  Print("Training {} on {} images ({} data), {} cores\n", workload.description,
-        workload.data.train.size(), workload.data_source, options.threads);
-  if (workload.data_source == "embedded" && options.data == "auto") {
+  Print("Training {} on {} {}s ({} data), {} cores\n", workload.description,
+        workload.data.train_size, workload.data.item, workload.data.source,
+        options.threads);
+  if (workload.data.source == "embedded" && options.data == "auto") {
     Print(
         "The full data set is not here; ./bazelw run //image_datasets:fetch "
         "brings "

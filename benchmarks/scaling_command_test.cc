@@ -244,8 +244,8 @@ std::string MakeResult() {
                        {"data",
                         {{"name", "fashion_mnist"},
                          {"source", "full"},
-                         {"train_images", 60000},
-                         {"test_images", 10000}}}};
+                         {"train_examples", 60000},
+                         {"test_examples", 10000}}}};
   result["benchmarks"] = {ToJson(run, {run})};
   return result.dump();
 }

@@ -5,19 +5,31 @@
 #include <algorithm>
 #include <thread>
 
+#include "benchmarks/workloads/all_workloads.h"
 #include "command_line/parse.h"
 
 namespace lockstep::benchmarks {
 namespace {
 
-constexpr char kDescription[] =
-    "Trains a model at several numbers of replicas and shows how it scales:\n"
-    "  fashion_mnist_cnn  the custom-training document's CNN, Adam, 64 images "
-    "a\n"
-    "                     replica\n"
-    "  resnet50           ResNet-50 v1.5 on synthetic images, SGD with "
-    "momentum,\n"
-    "                     32 images a replica, 20 steps an epoch\n";
+std::string Description() {
+  std::string text =
+      "Trains a model at several numbers of replicas and shows how it "
+      "scales:\n";
+  for (const NamedWorkload& each : AllWorkloads()) {
+    std::string help = each.help;
+    for (size_t at = 0; (at = help.find('\n', at)) != help.npos; ++at) {
+      help.insert(at + 1, 21, ' ');
+    }
+    text += fmt::format("  {:<18} {}\n", each.name, help);
+  }
+  return text;
+}
+
+std::vector<std::string> WorkloadNames() {
+  std::vector<std::string> names;
+  for (const NamedWorkload& each : AllWorkloads()) names.push_back(each.name);
+  return names;
+}
 
 constexpr char kExamples[] =
     "Examples:\n"
@@ -47,10 +59,10 @@ constexpr char kExamples[] =
 
 void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option("--workload", options.workload, "what to train")
-      ->check(CLI::IsMember({"fashion_mnist_cnn", "resnet50"}))
+      ->check(CLI::IsMember(WorkloadNames()))
       ->capture_default_str();
   app.add_option("--batch", options.batch,
-                 "images a step, for each replica or, with --scaling=strong, "
+                 "examples a step, for each replica or, with --scaling=strong, "
                  "for all (0: the workload's own number)")
       ->check(WholeNumber(0, 65536))
       ->capture_default_str();
@@ -261,7 +273,7 @@ void Complete(ScalingOptions& options) {
 
 ParsedOptions ParseScalingOptions(int argc, const char* const* argv) {
   ParsedOptions parsed;
-  CLI::App app{kDescription, "scaling"};
+  CLI::App app{Description(), "scaling"};
   app.footer(kExamples);
   AddWorkloadOptions(app, parsed.options);
   AddDeviceOptions(app, parsed.options);

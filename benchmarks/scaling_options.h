@@ -26,8 +26,8 @@ struct WorkerPlace {
 };
 
 struct ScalingOptions {
-  std::string workload = "fashion_mnist_cnn";  // or resnet50
-  int64_t batch = 0;  // images of a batch; 0: the workload's own number
+  std::string workload = "fashion_mnist_cnn";  // see AllWorkloads
+  int64_t batch = 0;  // examples of a batch; 0: the workload's own number
   std::string scaling = "weak";  // a batch for each replica; strong: for all
   int64_t image_size = 224;      // resnet50: rows and columns
   double l2 = 0;                 // resnet50: penalty on the kernels

@@ -152,7 +152,7 @@ class PaceTest(ScalingProgramTest):
         run = self.run_scaling("--epochs=1", "--steps=2", "--replicas=1", "--json=r.json", "--report=none")
         self.assertEqual(run.returncode, 0, run.stderr)
         [entry] = self.result("r.json")["benchmarks"]
-        self.assertEqual(sorted(entry["samples"]), ["images_per_second", "steps_per_block"])
+        self.assertEqual(sorted(entry["samples"]), ["items_per_second", "steps_per_block"])
         self.assertNotIn("pace", self.result("r.json")["context"]["options"])
 
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -72,21 +73,29 @@ void CheckTrace(const ScalingOptions& options, const Workload& workload,
 }
 
 // The document's line, after the configuration.
-void PrintEpoch(const std::string& label, const EpochResult& epoch) {
+void PrintEpoch(const std::string& label, const EpochResult& epoch,
+                const Workload& workload) {
+  const auto& [name, words, scale, unit] = workload.quality;
+  std::string title = words;
+  title[0] = static_cast<char>(std::toupper(title[0]));
+  const std::string quality =
+      epoch.quality ? fmt::format(" {}: {:.2f},", title, scale * *epoch.quality)
+                    : "";
   Print(
-      "{}: Epoch {}, Loss: {:.4f}, Accuracy: {:.2f}, Test Loss: "
-      "{:.4f}, Test Accuracy: {:.2f}  ({} images/s)\n",
-      label, epoch.epoch_num, epoch.loss, epoch.accuracy, epoch.test_loss,
-      epoch.eval_accuracy, FormatRate(epoch.images_per_second));
+      "{}: Epoch {}, Loss: {:.4f},{} Test Loss: {:.4f}, Test {}: {:.2f}  ({} "
+      "{}s/s)\n",
+      label, epoch.epoch_num, epoch.loss, quality, epoch.test_loss, title,
+      scale * epoch.test_quality, FormatRate(epoch.items_per_second),
+      workload.data.item);
   std::fflush(stdout);
 }
 
-int64_t TotalImages(const ScalingOptions& options, const Runners& runners) {
-  int64_t images = 0;
+int64_t TotalExamples(const ScalingOptions& options, const Runners& runners) {
+  int64_t examples = 0;
   for (const Runner& runner : runners) {
-    images += runner.trainer->images_per_epoch();
+    examples += runner.trainer->examples_per_epoch();
   }
-  return images * options.epochs;
+  return examples * options.epochs;
 }
 
 std::vector<TrainingResult> ResultsSoFar(const Runners& runners) {
@@ -98,8 +107,9 @@ std::vector<TrainingResult> ResultsSoFar(const Runners& runners) {
 }
 
 // Trains epoch `epoch` on every trainer; false when stopped.
-bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
-              ProgressBar& bar, Turns& turns, const ScalingHooks& hooks) {
+bool TrainAll(const ScalingOptions& options, const Workload& workload,
+              Runners& runners, int epoch, ProgressBar& bar, Turns& turns,
+              const ScalingHooks& hooks) {
   for (size_t turn = 0; turn < runners.size(); ++turn) {
     const size_t which = epoch % 2 == 0 ? turn : runners.size() - 1 - turn;
     const Runner& runner = runners[which];
@@ -107,14 +117,14 @@ bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
                              runner.label));
     const std::optional<EpochResult> result = runner.trainer->TrainEpoch(
         {.step_is_over =
-             [&](int64_t images) {
-               bar.Advance(images);
+             [&](int64_t examples) {
+               bar.Advance(examples);
                return !hooks.stop() && turns.StepIsOver();
              },
          .steps_are_over = [&] { return turns.EpochIsOver(); }});
     if (!result) return false;
     bar.Clear();
-    PrintEpoch(runner.label, *result);
+    PrintEpoch(runner.label, *result, workload);
     hooks.epoch_is_over(ResultsSoFar(runners));
   }
   return true;
@@ -146,14 +156,15 @@ void EndQuietly(Runners& runners) {
   runners.clear();
 }
 
-ScalingRun Train(const ScalingOptions& options, const ScalingHooks& hooks,
-                 Runners& runners) {
-  ProgressBar bar(TotalImages(options, runners), "images");
+ScalingRun Train(const ScalingOptions& options, const Workload& workload,
+                 const ScalingHooks& hooks, Runners& runners) {
+  ProgressBar bar(TotalExamples(options, runners), workload.data.item + "s");
   Turns turns({.steps = options.pace}, hooks.stop);
   ScalingRun run;
   run.complete = turns.Begin();
   for (int epoch = 0; epoch < options.epochs && run.complete; ++epoch) {
-    run.complete = TrainAll(options, runners, epoch, bar, turns, hooks);
+    run.complete =
+        TrainAll(options, workload, runners, epoch, bar, turns, hooks);
   }
   bar.Clear();
   for (const Runner& runner : runners) {
@@ -185,7 +196,7 @@ ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
   try {
     MakeRunners(options, workload, runners);
     CheckTrace(options, workload, runners);
-    ScalingRun run = Train(options, hooks, runners);
+    ScalingRun run = Train(options, workload, hooks, runners);
     if (run.complete) JoinWorkers(runners);
     EndQuietly(runners);
     return run;

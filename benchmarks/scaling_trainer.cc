@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "benchmarks/workloads/fashion_mnist_cnn.h"
-#include "benchmarks/workloads/resnet50.h"
+#include "benchmarks/workloads/all_workloads.h"
 #include "reference/base/error.h"
 
 namespace lockstep::benchmarks {
@@ -17,34 +16,17 @@ int MostReplicas(const ScalingOptions& options) {
   return std::ranges::max(options.workers) * std::ranges::max(options.replicas);
 }
 
-Workload MakeFashionMnistCnn(const ScalingOptions& options) {
-  Workload workload = FashionMnistCnn(ChooseFashionMnist(options.data));
-  if (options.batch > 0) workload.images_per_replica = options.batch;
-  return workload;
-}
-
-Workload MakeResNet50(const ScalingOptions& options) {
-  ResNet50Options chosen{
-      .model = {.image_size = options.image_size, .l2 = options.l2},
-      .most_replicas = MostReplicas(options),
-      .seed = options.seed};
-  if (options.batch > 0) chosen.images_per_replica = options.batch;
-  return ResNet50(chosen);
-}
-
-Workload InFloat32(const ScalingOptions& options) {
-  if (options.workload == "fashion_mnist_cnn") {
-    return MakeFashionMnistCnn(options);
-  }
-  if (options.workload == "resnet50") return MakeResNet50(options);
-  throw InvalidArgument("[ChooseWorkload] there is no workload '{}'",
-                        options.workload);
-}
-
 }  // namespace
 
 Workload ChooseWorkload(const ScalingOptions& options) {
-  return WithPrecision(InFloat32(options), options.precision);
+  return WithPrecision(
+      MakeWorkload(options.workload, {.batch_per_replica = options.batch,
+                                      .most_replicas = MostReplicas(options),
+                                      .seed = options.seed,
+                                      .data = options.data,
+                                      .image_size = options.image_size,
+                                      .l2 = options.l2}),
+      options.precision);
 }
 
 namespace {
@@ -54,13 +36,13 @@ int64_t GlobalBatchSize(const ScalingOptions& options,
                         const Workload& workload) {
   if (options.scaling == "weak") return 0;
   const int most = MostReplicas(options);
-  if (workload.images_per_replica < most) {
+  if (workload.batch_per_replica < most) {
     throw InvalidArgument(
         "[Scaling] a batch of {} cannot be divided over {} replicas; a larger "
         "--batch would help",
-        workload.images_per_replica, most);
+        workload.batch_per_replica, most);
   }
-  return workload.images_per_replica;
+  return workload.batch_per_replica;
 }
 
 PlantedSlowdown PlantedAt(const PlantedOptions& planted, int replicas) {

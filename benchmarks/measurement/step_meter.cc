@@ -70,13 +70,13 @@ double StepMeter::StepCpuSeconds() {
   return cpu_->Seconds() - begin_cpu_;
 }
 
-void StepMeter::EndStep(int64_t images) {
+void StepMeter::EndStep(int64_t items) {
   const bool ends_block = (steps_ + 1) % options_.steps_per_block == 0;
   if (!Counts() || ends_block) Drain();
   const TraceClock::time_point now = TraceClock::now();
   if (cpu_) KeepStep(Seconds(now - begin_));
   if (Counts()) {
-    CountStep(images, Seconds(now - begin_));
+    CountStep(items, Seconds(now - begin_));
   } else if (IsTraced()) {
     for (Replica& replica : replicas_) {
       replica.track.Add({"input_wait", "phase", begin_, input_there_});
@@ -86,15 +86,15 @@ void StepMeter::EndStep(int64_t images) {
   ++steps_seen_;
 }
 
-void StepMeter::CountStep(int64_t images, double seconds) {
+void StepMeter::CountStep(int64_t items, double seconds) {
   ++steps_;
   input_seconds_ += Seconds(input_there_ - begin_);
   step_seconds_ += seconds;
-  block_images_ += images;
+  block_items_ += items;
   block_seconds_ += seconds;
   if (steps_ % options_.steps_per_block != 0) return;
-  blocks_.push_back(static_cast<double>(block_images_) / block_seconds_);
-  block_images_ = 0;
+  blocks_.push_back(static_cast<double>(block_items_) / block_seconds_);
+  block_items_ = 0;
   block_seconds_ = 0;
 }
 
@@ -110,7 +110,7 @@ void StepMeter::EndEpoch() {
   if (steps_ == 0) return;
   const double seconds = Seconds(TraceClock::now() - start);
   step_seconds_ += seconds;
-  if (block_images_ > 0) block_seconds_ += seconds;
+  if (block_items_ > 0) block_seconds_ += seconds;
 }
 
 void StepMeter::Drain() {

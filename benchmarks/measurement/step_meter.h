@@ -5,7 +5,7 @@
 //   ... wait for the batch ...
 //   meter.InputIsThere();
 //   ... every replica marks its phases on meter.clock(replica) ...
-//   meter.EndStep(images);
+//   meter.EndStep(items);
 //
 // The meter waits for GPUs at the end of each block of steps and of each epoch,
 // and after each step that does not count; otherwise the loop may run ahead.
@@ -51,7 +51,7 @@ class StepMeter {
   void InputIsThere();
   // Of all threads, since the step began. REQUIRES: each step is kept.
   double StepCpuSeconds();
-  void EndStep(int64_t images);
+  void EndStep(int64_t items);
   void EndEpoch();
 
   // On the replica's thread.
@@ -81,7 +81,7 @@ class StepMeter {
   bool IsTraced() const;
   void Drain();
   void Take(Replica& replica);
-  void CountStep(int64_t images, double seconds);
+  void CountStep(int64_t items, double seconds);
   void KeepStep(double seconds);
   std::array<double, kMarkedPhases.size()> SlowestMilliseconds() const;
   std::vector<double> ShortestReduces() const;
@@ -99,7 +99,7 @@ class StepMeter {
   TraceClock::time_point input_there_;
   double input_seconds_ = 0;
   double step_seconds_ = 0;
-  int64_t block_images_ = 0;
+  int64_t block_items_ = 0;
   double block_seconds_ = 0;
   std::vector<double> blocks_;
   StepSamples each_step_;

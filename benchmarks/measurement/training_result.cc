@@ -13,14 +13,20 @@
 namespace lockstep::benchmarks {
 namespace {
 
-Json ToJson(const EpochResult& epoch) {
-  return {{"epoch_num", epoch.epoch_num},
-          {"loss", epoch.loss},
-          {"accuracy", epoch.accuracy},
-          {"test_loss", epoch.test_loss},
-          {"eval_accuracy", epoch.eval_accuracy},
-          {"seconds", epoch.seconds},
-          {"images_per_second", epoch.images_per_second}};
+Json ToJson(const EpochResult& epoch, const Quality& quality) {
+  Json fields = {{"epoch_num", epoch.epoch_num},
+                 {"loss", epoch.loss},
+                 {"test_loss", epoch.test_loss},
+                 {"eval_" + quality.name, quality.scale * epoch.test_quality},
+                 {"seconds", epoch.seconds},
+                 {"items_per_second", epoch.items_per_second}};
+  if (epoch.quality) fields[quality.name] = quality.scale * *epoch.quality;
+  return fields;
+}
+
+Json ToJson(const Quality& quality) {
+  return {
+      {"name", quality.name}, {"label", quality.label}, {"unit", quality.unit}};
 }
 
 Json BreakdownToJson(const TrainingResult& result) {
@@ -44,7 +50,7 @@ Json RoundedToJson(const std::vector<double>& milliseconds) {
 
 Json SamplesToJson(const TrainingResult& result) {
   Json samples = {{"steps_per_block", result.steps_per_block},
-                  {"images_per_second", result.blocks}};
+                  {"items_per_second", result.blocks}};
   if (result.step_ms) {
     samples["step_ms"] = RoundedToJson(result.step_ms->wall);
     samples["step_cpu_ms"] = RoundedToJson(result.step_ms->cpu);
@@ -79,15 +85,15 @@ const TrainingResult* FindOneWorker(const std::vector<TrainingResult>& all,
   return one == all.end() ? nullptr : &*one;
 }
 
-// images/s over `base`'s, epoch by epoch.
+// Examples/s over `base`'s, epoch by epoch.
 std::optional<double> MedianSpeedup(const TrainingResult& result,
                                     const TrainingResult& base) {
   std::vector<double> ratios;
   const size_t epochs = std::min(result.epochs.size(), base.epochs.size());
   for (size_t i = 0; i < epochs; ++i) {
-    const double images_per_second = base.epochs[i].images_per_second;
-    if (images_per_second <= 0) continue;
-    ratios.push_back(result.epochs[i].images_per_second / images_per_second);
+    const double items_per_second = base.epochs[i].items_per_second;
+    if (items_per_second <= 0) continue;
+    ratios.push_back(result.epochs[i].items_per_second / items_per_second);
   }
   if (ratios.empty()) return std::nullopt;
   return Median(std::move(ratios));
@@ -112,7 +118,7 @@ bool AnyHasWorkers(const std::vector<TrainingResult>& all) {
 std::string FormatRow(const TrainingResult& result,
                       const std::vector<TrainingResult>& all) {
   const std::optional<double> efficiency = Efficiency(result, all);
-  const double rate = ImagesPerSecond(result);
+  const double rate = ItemsPerSecond(result);
   std::string row =
       AnyHasWorkers(all) ? fmt::format("{:>7} ", result.workers) : "";
   row +=
@@ -129,8 +135,8 @@ std::string FormatRow(const TrainingResult& result,
                        Mebibytes(result.memory->peak_bytes));
   }
   if (!result.epochs.empty()) {
-    row += fmt::format(" {:>8.4f} {:>8.2f}%", result.epochs.back().loss,
-                       result.epochs.back().eval_accuracy);
+    row += fmt::format(" {:>8.4f} {:>12}", result.epochs.back().loss,
+                       result.quality.Show(result.epochs.back().test_quality));
   }
   return row + "\n";
 }
@@ -150,8 +156,8 @@ std::string FormatWorkersNotes(const TrainingResult& result,
   }
   if (const auto ratio = OverOneWorker(result, all)) {
     notes += fmt::format(
-        "{}: {:.3f} times the images/s of one process with {} replicas.\n",
-        label, *ratio, result.workers * result.replicas);
+        "{}: {:.3f} times the {}s/s of one process with {} replicas.\n", label,
+        *ratio, result.item, result.workers * result.replicas);
   }
   return notes;
 }
@@ -180,25 +186,25 @@ std::string FormatNotes(const TrainingResult& result,
 
 }  // namespace
 
-std::string FormatRate(double images_per_second) {
-  return fmt::format("{:.{}f}", images_per_second,
-                     images_per_second < 100 ? 2 : 0);
+std::string FormatRate(double items_per_second) {
+  return fmt::format("{:.{}f}", items_per_second,
+                     items_per_second < 100 ? 2 : 0);
 }
 
-double ImagesPerSecond(const TrainingResult& result) {
+double ItemsPerSecond(const TrainingResult& result) {
   if (!result.blocks.empty()) return Median(result.blocks);
   std::vector<double> epochs;
   for (const EpochResult& epoch : result.epochs) {
-    epochs.push_back(epoch.images_per_second);
+    epochs.push_back(epoch.items_per_second);
   }
   return epochs.empty() ? 0 : Median(epochs);
 }
 
 double StepMilliseconds(const TrainingResult& result) {
-  const double images_per_second = ImagesPerSecond(result);
-  if (images_per_second <= 0) return 0;
+  const double items_per_second = ItemsPerSecond(result);
+  if (items_per_second <= 0) return 0;
   return 1000.0 * static_cast<double>(result.global_batch_size) /
-         images_per_second;
+         items_per_second;
 }
 
 std::optional<double> Efficiency(const TrainingResult& result,
@@ -241,12 +247,12 @@ std::optional<Communication> CommunicationOf(const TrainingResult& result) {
 
 Json ToJson(const TrainingResult& result,
             const std::vector<TrainingResult>& all) {
-  const double images_per_second = ImagesPerSecond(result);
+  const double items_per_second = ItemsPerSecond(result);
   Json entry = {{"name", NameOf(result)}, {"run_type", "iteration"}};
   entry["iterations"] = result.steps;
   entry["real_time"] = StepMilliseconds(result);
   entry["time_unit"] = "ms";
-  entry["items_per_second"] = images_per_second;
+  entry["items_per_second"] = items_per_second;
   entry["strategy"] = result.mirrored ? "mirrored" : "none";
   entry["workers"] = result.workers;
   entry["replicas"] = result.replicas;
@@ -254,7 +260,11 @@ Json ToJson(const TrainingResult& result,
   entry["global_batch_size"] = result.global_batch_size;
   entry["seed"] = result.seed;
   entry["opt_name"] = result.optimizer;
-  entry["images_per_second"] = images_per_second;
+  entry["item"] = result.item;
+  if (result.tokens_per_example > 0) {
+    entry["tokens_per_second"] = result.tokens_per_example * items_per_second;
+  }
+  entry["quality"] = ToJson(result.quality);
   const std::optional<double> efficiency = Efficiency(result, all);
   entry["efficiency"] = efficiency ? Json(*efficiency) : Json(nullptr);
   if (const auto overhead = StrategyOverhead(result, all)) {
@@ -287,7 +297,7 @@ Json ToJson(const TrainingResult& result,
   entry["samples"] = SamplesToJson(result);
   entry["epochs"] = Json::array();
   for (const EpochResult& epoch : result.epochs) {
-    entry["epochs"].push_back(ToJson(epoch));
+    entry["epochs"].push_back(ToJson(epoch, result.quality));
   }
   entry["checks"] = {{"copies_bitwise_equal", result.copies_bitwise_equal
                                                   ? Json(true)
@@ -304,10 +314,11 @@ std::string FormatTable(const std::vector<TrainingResult>& all) {
   std::string table = workers ? "workers " : "";
   table += fmt::format(
       "{:>8} {:>8} {:>7} {:>10} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}{} "
-      "{:>8} {:>9}\n",
-      "replicas", "threads", "global", "images/s", "efficiency", "input",
+      "{:>8} {:>12}\n",
+      "replicas", "threads", "global",
+      all.empty() ? "items/s" : all[0].item + "s/s", "efficiency", "input",
       "forward", "backward", "reduce", "apply", "other", columns, "loss",
-      "test acc");
+      "test");
   if (workers) table += "        ";
   table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}{}\n",
                        workers ? "each" : "", "each", "batch", "", "",

@@ -9,18 +9,19 @@
 #include <vector>
 
 #include "benchmarks/measurement/phase_clock.h"
+#include "benchmarks/measurement/quality.h"
 #include "reference/base/json.h"
 
 namespace lockstep::benchmarks {
 
 struct EpochResult {
-  int epoch_num = 0;    // from 1
-  double loss = 0;      // mean over the steps, as the document reports it
-  double accuracy = 0;  // training images, percent
+  int epoch_num = 0;  // from 1
+  double loss = 0;    // mean over the steps, as the document reports it
+  std::optional<double> quality = std::nullopt;  // in training, where measured
   double test_loss = 0;
-  double eval_accuracy = 0;  // test images, percent
-  double seconds = 0;        // training only
-  double images_per_second = 0;
+  double test_quality = 0;
+  double seconds = 0;           // training only
+  double items_per_second = 0;  // examples
 };
 
 // Mean milliseconds per step of each phase; nothing for an unknown one.
@@ -56,6 +57,9 @@ struct TrainingResult {
   std::string precision = "float32";
   std::string device = "cpu";
   std::string optimizer;
+  std::string item = "image";     // what an example is
+  double tokens_per_example = 0;  // 0: examples are no sequences
+  Quality quality = {};
   bool mirrored = true;  // false: trained without a strategy
   int workers = 1;
   int replicas = 1;  // of each worker
@@ -65,7 +69,7 @@ struct TrainingResult {
   int64_t steps = 0;  // measured ones, without warm-up
   std::vector<EpochResult> epochs;
   int steps_per_block = 1;
-  std::vector<double> blocks;  // images/s of each block of steps, in order
+  std::vector<double> blocks;  // examples/s of each block of steps, in order
   std::optional<StepSamples> step_ms = std::nullopt;  // where requested
   PhaseTimes phase_ms{};                              // on the slowest replica
   // On CPUs, the time of each measured step's all-reduce on the replica that
@@ -78,12 +82,12 @@ struct TrainingResult {
 };
 
 // Median over the blocks; over the epochs where no block is whole; else 0.
-double ImagesPerSecond(const TrainingResult& result);
+double ItemsPerSecond(const TrainingResult& result);
 
 // Milliseconds of a step at that speed; 0 where there is none.
 double StepMilliseconds(const TrainingResult& result);
 
-// images/s over images/s of one worker's one replica among `all`, under a
+// Examples/s over examples/s of one worker's one replica among `all`, under a
 // strategy, which had the same cores: the median of the ratios epoch by epoch,
 // since epochs are interleaved and a machine that slows down for a while slows
 // both. Nothing without such a run or without an epoch of both, and for a run
@@ -91,7 +95,7 @@ double StepMilliseconds(const TrainingResult& result);
 std::optional<double> Efficiency(const TrainingResult& result,
                                  const std::vector<TrainingResult>& all);
 
-// images/s of several workers over those of one that has as many replicas, on
+// Examples/s of several workers over those of one that has as many replicas, on
 // the same cores: the median as above.
 std::optional<double> OverOneWorker(const TrainingResult& result,
                                     const std::vector<TrainingResult>& all);
@@ -114,7 +118,7 @@ Json ToJson(const TrainingResult& result,
             const std::vector<TrainingResult>& all);
 
 // "24415", "5.28".
-std::string FormatRate(double images_per_second);
+std::string FormatRate(double items_per_second);
 
 // A readable table, one row per run, with notes.
 std::string FormatTable(const std::vector<TrainingResult>& all);

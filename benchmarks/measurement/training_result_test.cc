@@ -78,29 +78,29 @@ TrainingResult MakeRun(int replicas, std::vector<double> blocks,
   result.steps = 100;
   result.blocks = std::move(blocks);
   result.phase_ms = {0.25, 2, 4, 0.5, 0.125, 0};
-  for (double images_per_second : epochs) {
+  for (double items_per_second : epochs) {
     result.epochs.push_back(
         {.epoch_num = static_cast<int>(result.epochs.size()) + 1,
          .loss = 0.5,
-         .accuracy = 82,
+         .quality = 0.82,
          .test_loss = 0.4,
-         .eval_accuracy = 85.5,
+         .test_quality = 0.855,
          .seconds = 10,
-         .images_per_second = images_per_second});
+         .items_per_second = items_per_second});
   }
   result.copies_bitwise_equal = true;
   return result;
 }
 
 TEST(TrainingResultTest, SpeedIsTheMedianBlock) {
-  EXPECT_EQ(ImagesPerSecond(MakeRun(1, {9000, 1000, 8000})), 8000);
-  EXPECT_EQ(ImagesPerSecond(MakeRun(1, {9000, 1000, 8000, 7000})), 7500);
+  EXPECT_EQ(ItemsPerSecond(MakeRun(1, {9000, 1000, 8000})), 8000);
+  EXPECT_EQ(ItemsPerSecond(MakeRun(1, {9000, 1000, 8000, 7000})), 7500);
 }
 
 TEST(TrainingResultTest, WithoutAWholeBlockTheEpochsCount) {
-  EXPECT_EQ(ImagesPerSecond(MakeRun(1, {})), 6000);
+  EXPECT_EQ(ItemsPerSecond(MakeRun(1, {})), 6000);
   TrainingResult nothing;
-  EXPECT_EQ(ImagesPerSecond(nothing), 0);
+  EXPECT_EQ(ItemsPerSecond(nothing), 0);
 }
 
 TEST(TrainingResultTest, EfficiencyIsTheMedianOfTheRatiosEpochByEpoch) {
@@ -248,11 +248,29 @@ TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
   EXPECT_EQ(entry["time_unit"], "ms");
   EXPECT_EQ(entry["efficiency"], 0.8);
   EXPECT_EQ(entry["breakdown_ms"]["backward"], 4.0);
-  EXPECT_EQ(entry["samples"]["images_per_second"], Json({6400.0}));
+  EXPECT_EQ(entry["samples"]["items_per_second"], Json({6400.0}));
   EXPECT_EQ(entry["samples"]["steps_per_block"], 25);
   EXPECT_EQ(entry["opt_name"], "adam");
+  EXPECT_EQ(entry["epochs"][0]["accuracy"], 82);
   EXPECT_EQ(entry["epochs"][0]["eval_accuracy"], 85.5);
   EXPECT_EQ(entry["checks"]["copies_bitwise_equal"], true);
+}
+
+TEST(TrainingResultTest, EntriesOfSequencesTellTokensAndTheirQuality) {
+  TrainingResult result = MakeRun(1, {100});
+  result.item = "pair";
+  result.tokens_per_example = 12.5;
+  result.quality = {.name = "bleu", .label = "BLEU", .scale = 1, .unit = ""};
+  result.epochs[0].quality = std::nullopt;
+  result.epochs[0].test_quality = 21.5;
+  const Json entry = ToJson(result, {result});
+  EXPECT_EQ(entry["item"], "pair");
+  EXPECT_EQ(entry["items_per_second"], 100);
+  EXPECT_EQ(entry["tokens_per_second"], 1250);
+  EXPECT_EQ(entry["epochs"][0]["eval_bleu"], 21.5);
+  EXPECT_FALSE(entry["epochs"][0].contains("bleu"));
+  EXPECT_EQ(entry["quality"]["label"], "BLEU");
+  EXPECT_THAT(FormatTable({result}), testing::HasSubstr("pairs/s"));
 }
 
 TEST(TrainingResultTest, EachKeptStepIsInTheEntry) {
@@ -309,7 +327,7 @@ TEST(TrainingResultTest, TableHasARowARun) {
   const std::string table =
       FormatTable({MakeRun(1, {8000}), MakeRun(2, {7600}, {5700})});
   EXPECT_NE(table.find("7600       0.950"), table.npos) << table;
-  EXPECT_NE(table.find("85.50%"), table.npos) << table;
+  EXPECT_NE(table.find("85.50 %"), table.npos) << table;
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ MAKE_VENV = pathlib.Path(__file__).resolve().parents[2] / "third_party/framework
 OURS = "lockstep"
 PEERS = "benchmarks.peers"  # whose modules are the suites' programs
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
+DENSENET = "--workload densenet --warmup 5 --steps 5 --blocks 4 --steps-per-loss 5"
 RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss 5"
 
 # On a GPU blocks are longer, since the host does not wait within one, and the warm-up is a whole
@@ -52,6 +53,11 @@ ON_CPU = {
         "tensorflow_mirrored/2": f"tensorflow_mirrored --replicas 2 {BLOCKS}",
         "keras_fit/2": f"keras_fit --replicas 2 {BLOCKS}",
         "pytorch_ddp/2": f"pytorch_ddp --replicas 2 {BLOCKS}",
+    },
+    "densenet": {
+        "pytorch_single/1": f"pytorch_single {DENSENET}",
+        "pytorch_compiled/1": f"pytorch_single {DENSENET} --compile",
+        "pytorch_ddp/2": f"pytorch_ddp {DENSENET} --replicas 2",
     },
     "resnet50": {
         "pytorch_single/1": f"pytorch_single {RESNET50}",
@@ -70,7 +76,7 @@ TRAINING = {"cpu": ON_CPU, "gpu": ON_GPU}
 
 # Suite -> labels that must agree, units (the first that an entry has), the peers.
 SUITES = {
-    "training": (["replicas", "global_batch_size", "precision"], ["images_per_second"], None),
+    "training": (["replicas", "global_batch_size", "precision"], ["images_per_second", "items_per_second"], None),
     # Ours by Model::Fit: fit_benchmark's entries loop:fit.
     "fit": (
         ["replicas", "global_batch_size"],

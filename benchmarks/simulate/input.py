@@ -2,6 +2,7 @@
 
     series, batches = read_series("vgg16.json")
     series = with_scaling(series, json_file.load("results/scaling-2026-11-28.json"))
+    series = with_trace(series, json_file.load("results/trace.json"))
     series = with_sweep(series, json_file.load("results/all_reduce.json"))
 """
 
@@ -9,10 +10,11 @@ import dataclasses
 import os
 
 from benchmarks.simulate.series import Measurement, Series
+from benchmarks.simulate.step_trace import step_shape
 from benchmarks.simulate.sweep import fit_level, sweep_points
 from reports import json_file
 from reports.json_file import ReportError
-from reports.performance import entry_name
+from reports.performance import entry_name, result_file
 
 SCHEMA = os.path.join(os.path.dirname(__file__), "schemas/series.schema.json")
 
@@ -31,14 +33,15 @@ def with_scaling(series: Series, result: dict) -> Series:
     counts. Errors: ReportError for a result without trainings, or with replicas that have different numbers of threads:
     one step then differs from another.
     """
-    measured, threads = {}, set()
+    measured, threads, examples = {}, set(), "images"
     for entry in result["benchmarks"]:
         name = entry_name.parse(entry["name"])
-        if name.path != "Train" or "images_per_second" not in entry:
+        if name.path != "Train" or "items_per_second" not in entry:
             continue
         replicas = name.number("replicas") * (name.number("workers") or 1)
         threads.add(entry.get("threads_per_replica"))
-        measured.setdefault(replicas, Measurement(replicas, entry["images_per_second"]))
+        examples = result_file.item(entry)
+        measured.setdefault(replicas, Measurement(replicas, entry["items_per_second"]))
     if not measured:
         raise ReportError("[with_scaling] the result has no training: it is one of //benchmarks:scaling?")
     if len(threads) > 1:
@@ -48,7 +51,13 @@ def with_scaling(series: Series, result: dict) -> Series:
         )
     points = tuple(measured[replicas] for replicas in sorted(measured))
     seconds = series.batch * points[0].replicas / points[0].throughput
-    return dataclasses.replace(series, measured=points, micro_batch_seconds=seconds, examples="images")
+    return dataclasses.replace(series, measured=points, micro_batch_seconds=seconds, examples=examples)
+
+
+def with_trace(series: Series, trace: dict) -> Series:
+    """The series with a step as a trace of //benchmarks:scaling shows it. Errors: those of step_shape."""
+    shape = step_shape(trace)
+    return dataclasses.replace(series, shape=shape, gradient_bytes=sum(size for size, _ in shape.buckets))
 
 
 def with_sweep(series: Series, result: dict) -> Series:

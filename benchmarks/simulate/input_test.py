@@ -35,7 +35,7 @@ def series_of(**changed):
 
 def trained(replicas, rate, threads=1, **labels):
     name = "/".join(["Train", "workload:w", f"replicas:{replicas}", *(f"{key}:{value}" for key, value in labels.items())])
-    return {"name": name, "images_per_second": rate, "threads_per_replica": threads}
+    return {"name": name, "items_per_second": rate, "threads_per_replica": threads}
 
 
 def reduced(size, replicas, seconds, **labels):

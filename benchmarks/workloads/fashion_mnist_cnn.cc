@@ -1,5 +1,6 @@
 #include "benchmarks/workloads/fashion_mnist_cnn.h"
 
+#include "benchmarks/workloads/classification.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/optimizers/update_rules.h"
@@ -24,15 +25,19 @@ Workload FashionMnistCnn(const ChosenImages& images) {
   return {.name = "fashion_mnist_cnn",
           .description = "the Fashion-MNIST CNN",
           .details = {},
-          .data_name = "fashion_mnist",
-          .data_source = images.source,
-          .data = Scaled(images.data),
-          .images_per_replica = 64,
+          .data = ImagesOf("fashion_mnist", images.source, Scaled(images.data)),
+          .batch_per_replica = 64,
           .warmup_steps = 20,
           .steps_per_block = 25,
           .optimizer = "adam",
-          .make_model = [] { return MakeFashionMnistCnn(); },
+          .make_task = Classification([] { return MakeFashionMnistCnn(); }),
           .make_optimizer = [](int64_t) { return std::make_unique<Adam>(); }};
+}
+
+Workload FashionMnistCnnFor(const WorkloadOptions& options) {
+  Workload workload = FashionMnistCnn(ChooseFashionMnist(options.data));
+  workload.batch_per_replica = options.BatchOr(workload.batch_per_replica);
+  return workload;
 }
 
 }  // namespace lockstep::benchmarks

@@ -3,6 +3,7 @@
 #define LOCKSTEP_BENCHMARKS_WORKLOADS_FASHION_MNIST_CNN_H_
 
 #include "benchmarks/workloads/workload.h"
+#include "benchmarks/workloads/workload_options.h"
 #include "image_datasets/embedded/choose_fashion_mnist.h"
 #include "reference/training/model/model.h"
 
@@ -16,6 +17,9 @@ Sequential MakeFashionMnistCnn();
 
 // The document's CNN with Adam, 64 images a replica.
 Workload FashionMnistCnn(const ChosenImages& images);
+
+// The same as a user chooses it. Errors: those of ChooseFashionMnist.
+Workload FashionMnistCnnFor(const WorkloadOptions& options);
 
 }  // namespace lockstep::benchmarks
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "benchmarks/workloads/classification.h"
 #include "image_datasets/synthetic.h"
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
@@ -92,7 +93,7 @@ std::unique_ptr<Optimizer> MakeOptimizer(int64_t global_batch_size) {
 }
 
 ImageData MakeImages(const ResNet50Options& options) {
-  const int64_t count = options.images_per_replica * options.most_replicas;
+  const int64_t count = options.batch_per_replica * options.most_replicas;
   return Scaled(MakeSyntheticData({.count = count,
                                    .height = options.model.image_size,
                                    .width = options.model.image_size,
@@ -109,16 +110,24 @@ Workload ResNet50(const ResNet50Options& options) {
           .description = "ResNet-50",
           .details = {{"image_size", options.model.image_size},
                       {"l2", options.model.l2}},
-          .data_name = "synthetic",
-          .data_source = "synthetic",
-          .data = MakeImages(options),
+          .data = ImagesOf("synthetic", "synthetic", MakeImages(options)),
           .steps_per_epoch = options.steps_per_epoch,
-          .images_per_replica = options.images_per_replica,
+          .batch_per_replica = options.batch_per_replica,
           .warmup_steps = 5,
           .steps_per_block = 5,
           .optimizer = "sgd",
-          .make_model = [model = options.model] { return MakeResNet50(model); },
+          .make_task = Classification(
+              [model = options.model] { return MakeResNet50(model); }),
           .make_optimizer = MakeOptimizer};
+}
+
+Workload ResNet50For(const WorkloadOptions& options) {
+  return ResNet50(
+      {.model = {.image_size = options.image_size, .l2 = options.l2},
+       .batch_per_replica =
+           options.BatchOr(ResNet50Options{}.batch_per_replica),
+       .most_replicas = options.most_replicas,
+       .seed = options.seed});
 }
 
 }  // namespace lockstep::benchmarks

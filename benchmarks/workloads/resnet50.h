@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "benchmarks/workloads/workload.h"
+#include "benchmarks/workloads/workload_options.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep::benchmarks {
@@ -33,7 +34,7 @@ Model MakeResNet50(const ResNet50Model& model);
 
 struct ResNet50Options {
   ResNet50Model model = {};
-  int64_t images_per_replica = 32;
+  int64_t batch_per_replica = 32;
   int most_replicas = 1;  // that will train it
   int steps_per_epoch = 20;
   uint64_t seed = 42;
@@ -44,6 +45,9 @@ struct ResNet50Options {
 // made from the seed, so that a training run repeats them, and as
 // many others to test with.
 Workload ResNet50(const ResNet50Options& options);
+
+// The same as a user chooses it.
+Workload ResNet50For(const WorkloadOptions& options);
 
 }  // namespace lockstep::benchmarks
 

@@ -37,11 +37,13 @@ std::optional<EpochResult> Trainer::TrainEpoch(const EpochHooks& hooks) {
   return epoch;
 }
 
-int64_t Trainer::images_per_epoch() const { return loop_->ImagesPerEpoch(); }
+int64_t Trainer::examples_per_epoch() const {
+  return loop_->ExamplesPerEpoch();
+}
 
 int64_t Trainer::steps_per_epoch() const {
   const int64_t batch = loop_->global_batch_size();
-  return (images_per_epoch() + batch - 1) / batch;
+  return (examples_per_epoch() + batch - 1) / batch;
 }
 
 TrainingResult Trainer::ResultSoFar() const {
@@ -51,6 +53,9 @@ TrainingResult Trainer::ResultSoFar() const {
   result.device = options_.device;
   result.mirrored = options_.mirrored;
   result.optimizer = workload_.optimizer;
+  result.item = workload_.data.item;
+  result.tokens_per_example = workload_.data.tokens_per_example;
+  result.quality = workload_.quality;
   result.workers = loop_->strategy().topology().num_workers();
   result.replicas = options_.replicas;
   result.threads_per_replica = options_.threads_per_replica;

@@ -3,15 +3,15 @@
 //
 //   Trainer trainer(workload, {.replicas = 2, .threads_per_replica = 1});
 //   EpochResult first = trainer.TrainEpoch({.step_is_over = Draw});
-//   trainer.Result().blocks;       // images/s of each block of steps
+//   trainer.Result().blocks;       // examples/s of each block of steps
 //
-// One epoch goes over the shuffled training images in global batches (the last
+// One epoch goes over the shuffled training examples in global batches (the last
 // one may be short), or as many as its number of steps, and then once
-// over the test images.
+// over the test examples.
 //
 // With several workers, each has a trainer and makes the same calls of
 // TrainEpoch, Result and Trace; an epoch begins when all have reached it. Then
-// each has the results of all: losses, accuracies and images are of all
+// each has the results of all: losses, qualities and examples are of all
 // replicas of all workers. Steps take the same time on all of them, since no
 // worker begins a step before all have finished the one before. Errors of all
 // three: those of a strategy over several workers.
@@ -41,8 +41,8 @@ class Trainer {
   // Trains one epoch and evaluates. Nothing when a hook stopped it.
   std::optional<EpochResult> TrainEpoch(const EpochHooks& hooks);
 
-  // Training images of one epoch.
-  int64_t images_per_epoch() const;
+  // Training examples of one epoch.
+  int64_t examples_per_epoch() const;
 
   // Steps of one epoch.
   int64_t steps_per_epoch() const;

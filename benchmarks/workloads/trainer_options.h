@@ -32,7 +32,7 @@ struct TrainerOptions {
 // Called in an epoch, on the loop's thread; not part of any time.
 // Each returns false to stop.
 struct EpochHooks {
-  std::function<bool(int64_t images)> step_is_over;
+  std::function<bool(int64_t examples)> step_is_over;
   std::function<bool()> steps_are_over = [] { return true; };
 };
 

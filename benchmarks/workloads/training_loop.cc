@@ -4,11 +4,9 @@
 #include <array>
 #include <chrono>
 
-#include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/trace.h"
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer_impl.h"
-#include "reference/losses/loss.h"
 
 namespace lockstep::benchmarks {
 
@@ -20,81 +18,77 @@ TrainingLoop::TrainingLoop(const Workload& workload,
       strategy_(chosen.strategy()),
       global_batch_size_(options.global_batch_size > 0
                              ? options.global_batch_size
-                             : workload.images_per_replica *
+                             : workload.batch_per_replica *
                                    strategy_.num_replicas_in_sync()),
       train_(chosen.Distribute(TrainingData())),
-      test_(chosen.Distribute(
-          ToDataset(workload.data.test).Batch(global_batch_size_).Prefetch(1))),
+      test_(chosen.Distribute(Batched(workload.data.test).Prefetch(1))),
       meter_(chosen.devices(), {.warmup_steps = workload.warmup_steps,
                                 .steps_per_block = workload.steps_per_block,
                                 .trace = options.trace,
                                 .each_step = options.each_step}),
       graph_(strategy_, [this](const Structure& part) { TrainOnReplica(part); },
              {.capture = options.graph}) {
-  MakeModel();
+  MakeTask();
 }
 
-void TrainingLoop::MakeModel() {
+void TrainingLoop::MakeTask() {
   SetRandomSeed(options_.seed);
   ClearSession();  // layers have the same names on all workers
   StrategyScope scope = strategy_.Scope();
-  model_ = workload_.make_model();
+  task_ = workload_.make_task();
   optimizer_ = workload_.make_optimizer(global_batch_size_);
   step_.emplace(optimizer_,
                 TrainingStepOptions{
                     .listener = [this](StepPhase phase) { Mark(phase); }});
-  train_loss_ = std::make_unique<Mean>("train_loss");
-  train_accuracy_ = std::make_unique<SparseCategoricalAccuracy>();
-  test_accuracy_ = std::make_unique<SparseCategoricalAccuracy>();
-  test_loss_ = std::make_unique<Mean>("test_loss");
-  weights_ = model_->trainable_variables();
 }
 
-// Of an epoch; 0: the images once.
+// Of an epoch; 0: the examples once.
 int TrainingLoop::StepsPerEpoch() const {
   return options_.steps_per_epoch > 0 ? options_.steps_per_epoch
                                       : workload_.steps_per_epoch;
 }
 
+Dataset TrainingLoop::Batched(const Dataset& examples) const {
+  return workload_.batch ? workload_.batch(examples, global_batch_size_)
+                         : examples.Batch(global_batch_size_);
+}
+
 Dataset TrainingLoop::TrainingData() const {
-  Dataset examples = ToDataset(workload_.data.train)
-                         .Shuffle(workload_.data.train.size(), options_.seed);
+  const WorkloadData& data = workload_.data;
+  Dataset examples = data.train.Shuffle(data.train_size, options_.seed);
   if (workload_.steps_per_epoch > 0) examples = examples.Repeat();
-  const Dataset batches = examples.Batch(global_batch_size_);
+  const Dataset batches = Batched(examples);
   return StepsPerEpoch() > 0 ? batches.Take(StepsPerEpoch()) : batches;
 }
 
-int64_t TrainingLoop::ImagesPerEpoch() const {
-  const int64_t images = workload_.data.train.size();
+int64_t TrainingLoop::ExamplesPerEpoch() const {
+  const int64_t examples = workload_.data.train_size;
   const int64_t of_steps = StepsPerEpoch() * global_batch_size_;
   if (workload_.steps_per_epoch > 0) return of_steps;
-  return of_steps > 0 ? std::min(images, of_steps) : images;
+  return of_steps > 0 ? std::min(examples, of_steps) : examples;
 }
 
 std::optional<EpochResult> TrainingLoop::RunEpoch(const EpochHooks& hooks) {
-  ResetMetrics();
+  task_->ResetFigures();
   const std::optional<TrainedEpoch> trained = Train(hooks);
   if (!trained) return std::nullopt;
   Evaluate();
   EpochResult epoch;
+  const TaskFigures figures = Figures();
   epoch.epoch_num = ++epochs_;
-  // The mean over the steps of the global batch's loss; each replica counted
-  // its part.
-  epoch.loss = strategy_.num_replicas_in_sync() * train_loss_->Result();
-  epoch.accuracy = 100 * train_accuracy_->Result();
-  epoch.test_loss = test_loss_->Result();
-  epoch.eval_accuracy = 100 * test_accuracy_->Result();
+  epoch.loss = figures.loss;
+  epoch.quality = figures.quality;
+  epoch.test_loss = figures.test_loss;
+  epoch.test_quality = figures.test_quality;
   epoch.seconds = trained->seconds;
-  epoch.images_per_second =
-      static_cast<double>(trained->images) / trained->seconds;
+  epoch.items_per_second =
+      static_cast<double>(trained->examples) / trained->seconds;
   return epoch;
 }
 
-void TrainingLoop::ResetMetrics() {
-  train_loss_->ResetState();
-  train_accuracy_->ResetState();
-  test_accuracy_->ResetState();
-  test_loss_->ResetState();
+TaskFigures TrainingLoop::Figures() const {
+  const StrategyScope scope = strategy_.Scope();
+  return task_->Figures();
 }
 
 // Nothing when a hook stopped it.
@@ -109,10 +103,10 @@ std::optional<TrainingLoop::TrainedEpoch> TrainingLoop::Train(
     meter_.BeginStep();
     if (!iterator.Next(&batch)) break;
     meter_.InputIsThere();
-    const int64_t images = TrainStep(batch, epoch.images);
-    epoch.images += images;
+    const int64_t examples = TrainStep(batch, epoch.examples);
+    epoch.examples += examples;
     const TraceClock::time_point end = TraceClock::now();
-    if (!hooks.step_is_over(images)) return std::nullopt;
+    if (!hooks.step_is_over(examples)) return std::nullopt;
     in_hooks += TraceClock::now() - end;
   }
   meter_.EndEpoch();
@@ -123,26 +117,26 @@ std::optional<TrainingLoop::TrainedEpoch> TrainingLoop::Train(
   return epoch;
 }
 
-// Returns its number of images.
+// Returns its number of examples.
 int64_t TrainingLoop::TrainStep(const PerReplica<Structure>& batch,
-                                int64_t images_before) {
+                                int64_t examples_before) {
   graph_.Run(batch);
   const bool is_share = options_.planted.share > 0;
   Spend(options_.planted, is_share ? meter_.StepCpuSeconds() : 0);
-  const int64_t images = ImagesOf(batch, images_before);
-  meter_.EndStep(images);
-  return images;
+  const int64_t examples = ExamplesOf(batch, examples_before);
+  meter_.EndStep(examples);
+  return examples;
 }
 
-// Of a step after so many images of its epoch. Those of other workers are not
+// Of a step after so many examples of its epoch. Those of other workers are not
 // visible here; all batches but the last of an epoch are full.
-int64_t TrainingLoop::ImagesOf(const PerReplica<Structure>& batch,
-                               int64_t images_before) const {
+int64_t TrainingLoop::ExamplesOf(const PerReplica<Structure>& batch,
+                                 int64_t examples_before) const {
   if (options_.workers) {
-    return std::min(global_batch_size_, ImagesPerEpoch() - images_before);
+    return std::min(global_batch_size_, ExamplesPerEpoch() - examples_before);
   }
   int64_t rows = 0;
-  for (const Structure& part : batch) rows += part[1].leaf().dim(0);
+  for (const Structure& part : batch) rows += part.Flatten()[0].dim(0);
   return rows;
 }
 
@@ -160,26 +154,7 @@ void TrainingLoop::TrainOnReplica(const Structure& batch) {
   const LibraryCalls::Scope calls(RecordsLibraryCalls() ? &library_calls_
                                                         : nullptr);
   meter_.clock(replica).Start();
-  step_->OnReplica([&] { return Forward(batch); });
-}
-
-ForwardPass TrainingLoop::Forward(const Structure& batch) {
-  const Tensor logits = (*model_)(batch[0], /*training=*/true);
-  const Tensor loss = WithPenalties(
-      ComputeAverageLoss(cross_entropy_(batch[1], logits),
-                         {.global_batch_size = global_batch_size_}));
-  return {.loss = loss,
-          .weights = weights_,
-          .measure = [this, &batch, loss, logits] {
-            train_loss_->UpdateState(loss);
-            train_accuracy_->UpdateState(batch[1], logits);
-          }};
-}
-
-Tensor TrainingLoop::WithPenalties(const Tensor& loss) const {
-  const std::vector<Tensor> penalties = model_->losses();
-  return penalties.empty() ? loss
-                           : ops::Add(loss, ScaleRegularizationLoss(penalties));
+  step_->OnReplica([&] { return task_->Forward(batch, global_batch_size_); });
 }
 
 void TrainingLoop::Mark(StepPhase phase) {
@@ -192,14 +167,8 @@ void TrainingLoop::Mark(StepPhase phase) {
 
 void TrainingLoop::Evaluate() {
   for (const PerReplica<Structure>& batch : test_) {
-    strategy_.Run([this](const Structure& part) { TestStep(part); }, batch);
+    strategy_.Run([this](const Structure& part) { task_->Test(part); }, batch);
   }
-}
-
-void TrainingLoop::TestStep(const Structure& batch) {
-  const Tensor logits = (*model_)(batch[0], /*training=*/false);
-  test_loss_->UpdateState(cross_entropy_(batch[1], logits));
-  test_accuracy_->UpdateState(batch[1], logits);
 }
 
 }  // namespace lockstep::benchmarks

@@ -1,5 +1,5 @@
 // The custom training loop of the document, measured: each global batch goes to
-// the replicas as one training step, then the test images are evaluated.
+// the replicas as one training step, then the test examples are evaluated.
 //
 //   TrainingLoop loop(workload, options, chosen);   // within ChosenStrategy::Here
 //   std::optional<EpochResult> epoch = loop.RunEpoch(hooks);
@@ -25,9 +25,6 @@
 #include "reference/distribute/step_graph/step_graph.h"
 #include "reference/distribute/training_step/training_step.h"
 #include "reference/kernels/gpu_libraries.h"
-#include "reference/losses/cross_entropy.h"
-#include "reference/metrics/accuracy.h"
-#include "reference/metrics/metric.h"
 
 namespace lockstep::benchmarks {
 
@@ -39,12 +36,12 @@ class TrainingLoop {
   // Trains one epoch and evaluates. Nothing when a hook stopped it.
   std::optional<EpochResult> RunEpoch(const EpochHooks& hooks);
 
-  // Training images of one epoch.
-  int64_t ImagesPerEpoch() const;
+  // Training examples of one epoch.
+  int64_t ExamplesPerEpoch() const;
 
   int64_t global_batch_size() const { return global_batch_size_; }
   Strategy& strategy() const { return strategy_; }
-  const std::vector<VariablePtr>& weights() const { return weights_; }
+  const std::vector<VariablePtr>& weights() const { return task_->weights(); }
   const Optimizer& optimizer() const { return *optimizer_; }
   const StepMeter& meter() const { return meter_; }
   const StepGraphStatistics& graph_statistics() const {
@@ -56,24 +53,23 @@ class TrainingLoop {
  private:
   struct TrainedEpoch {
     double seconds = 0;
-    int64_t images = 0;
+    int64_t examples = 0;
   };
 
+  Dataset Batched(const Dataset& examples) const;
   Dataset TrainingData() const;
   int StepsPerEpoch() const;
-  void MakeModel();
-  void ResetMetrics();
+  void MakeTask();
+  TaskFigures Figures() const;
   bool RecordsLibraryCalls() const;
   void TrainOnReplica(const Structure& batch);
-  ForwardPass Forward(const Structure& batch);
-  Tensor WithPenalties(const Tensor& loss) const;
   void Mark(StepPhase phase);
   std::optional<TrainedEpoch> Train(const EpochHooks& hooks);
-  int64_t TrainStep(const PerReplica<Structure>& batch, int64_t images_before);
-  int64_t ImagesOf(const PerReplica<Structure>& batch,
-                   int64_t images_before) const;
+  int64_t TrainStep(const PerReplica<Structure>& batch,
+                    int64_t examples_before);
+  int64_t ExamplesOf(const PerReplica<Structure>& batch,
+                     int64_t examples_before) const;
   void Evaluate();
-  void TestStep(const Structure& batch);
 
   const Workload workload_;
   const TrainerOptions options_;
@@ -81,16 +77,9 @@ class TrainingLoop {
   const int64_t global_batch_size_;
   DistributedDataset train_;
   DistributedDataset test_;
-  const losses::SparseCategoricalCrossentropy cross_entropy_{
-      {.from_logits = true, .reduction = losses::Reduction::kNone}};
-  std::optional<Layer> model_;
-  std::vector<VariablePtr> weights_;
+  std::unique_ptr<Task> task_;
   std::shared_ptr<Optimizer> optimizer_;
   std::optional<TrainingStep> step_;
-  std::unique_ptr<Mean> train_loss_;
-  std::unique_ptr<SparseCategoricalAccuracy> train_accuracy_;
-  std::unique_ptr<SparseCategoricalAccuracy> test_accuracy_;
-  std::unique_ptr<Mean> test_loss_;
 
   LibraryCalls library_calls_;
   StepMeter meter_;

@@ -10,7 +10,7 @@ namespace lockstep::benchmarks {
 Workload WithPrecision(Workload workload, const std::string& policy) {
   const DTypePolicy chosen(policy);
   workload.precision = policy;
-  workload.make_model = [chosen, make = std::move(workload.make_model)] {
+  workload.make_task = [chosen, make = std::move(workload.make_task)] {
     const DTypePolicyScope scope(chosen);
     return make();
   };

@@ -1,4 +1,4 @@
-// What a training benchmark trains: a model, its images and its optimizer.
+// What a training benchmark trains: a task, its examples and its optimizer.
 //
 //   const Workload workload = ResNet50({.image_size = 64}, images);
 //   Trainer trainer(workload, {.replicas = 2});
@@ -12,11 +12,28 @@
 #include <string>
 #include <variant>
 
-#include "image_datasets/image_data.h"
-#include "reference/layers/layer.h"
+#include "benchmarks/measurement/quality.h"
+#include "benchmarks/workloads/task.h"
+#include "reference/data/dataset.h"
 #include "reference/optimizers/optimizer.h"
 
 namespace lockstep::benchmarks {
+
+// Examples to train on and to test with.
+struct WorkloadData {
+  std::string name;         // "fashion_mnist"
+  std::string source;       // "full", "embedded" or "synthetic"
+  std::string description;  // "Fashion-MNIST (60000 + 10000 images)"
+  // One element an example. Each pass over `train` is an epoch; the training
+  // shuffles it.
+  Dataset train;
+  Dataset test;
+  int64_t train_size = 0;
+  int64_t test_size = 0;
+  std::string item = "image";  // what one example is, for people
+  // Where examples are sequences: how many tokens one has, on average.
+  double tokens_per_example = 0;
+};
 
 struct Workload {
   std::string name;         // "resnet50", as entries have it
@@ -24,21 +41,23 @@ struct Workload {
   // The workload's settings, for the result's context.
   std::map<std::string, std::variant<int64_t, double>> details;
 
-  std::string data_name;    // "fashion_mnist"
-  std::string data_source;  // "full", "embedded" or "synthetic"
-  ImageData data;           // float32 images
-  // An epoch goes through the images once, or begins again where they end and
+  WorkloadData data;
+  // How examples become a batch; nothing: Dataset::Batch.
+  std::function<Dataset(const Dataset& examples, int64_t batch_size)> batch =
+      nullptr;
+  // An epoch goes through the examples once, or begins again where they end and
   // has so many steps.
   int steps_per_epoch = 0;  // 0: once
 
-  int64_t images_per_replica = 0;  // of a step
-  int warmup_steps = 0;            // before times count
-  int steps_per_block = 1;         // a sample each
+  int64_t batch_per_replica = 0;  // examples of a step
+  int warmup_steps = 0;           // before times count
+  int steps_per_block = 1;        // a sample each
 
+  Quality quality = {};               // what the task's quality is
   std::string precision = "float32";  // the layers' dtype policy
   std::string optimizer;              // "adam", as entries have it
   // Called in the strategy's scope; the model is built.
-  std::function<Layer()> make_model;
+  std::function<std::unique_ptr<Task>()> make_task;
   std::function<std::unique_ptr<Optimizer>(int64_t global_batch_size)>
       make_optimizer;
 };

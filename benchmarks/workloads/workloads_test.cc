@@ -66,12 +66,12 @@ const Workload& Images() {
 // checks that the replicas' copies are equal at the end.
 double AccuracyAfterTraining(const std::string& policy, int replicas) {
   Workload workload = Images();
-  workload.images_per_replica = kGlobalBatchSize / replicas;
+  workload.batch_per_replica = kGlobalBatchSize / replicas;
   Trainer trainer(WithPrecision(workload, policy), {.replicas = replicas});
   const double accuracy =
-      trainer.TrainEpoch({.step_is_over = [](int64_t) { return true; }})
-          .value()
-          .eval_accuracy;
+      100 * trainer.TrainEpoch({.step_is_over = [](int64_t) { return true; }})
+                .value()
+                .test_quality;
   EXPECT_TRUE(trainer.Result().copies_bitwise_equal);
   testing::Test::RecordProperty(policy + "_" + std::to_string(replicas),
                                 std::to_string(accuracy));

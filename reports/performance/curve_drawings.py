@@ -94,7 +94,7 @@ def _bars(spreads):
 
 
 def of_curves(curves):
-    """A Drawing a file and work: images/s and efficiency over replicas, a line a program; the newest first."""
+    """A Drawing a file and work: rate and efficiency over replicas, a line a program; the newest first."""
     groups = collections.defaultdict(list)
     for curve in sorted(curves, key=lambda curve: curve.source.date, reverse=True):
         groups[(curve.source, curve.work.without("implementation"), curve.scaling)].append(curve)
@@ -103,7 +103,7 @@ def of_curves(curves):
 
 def _of_curves(source, work, scaling, curves):
     counts = sorted({point.replicas for curve in curves for point in curve.points})
-    shared = curves[0].shares_cores
+    shared, unit = curves[0].shares_cores, curves[0].unit
 
     def draw(rates, efficiencies):
         for curve, color in zip(curves, itertools.cycle(COLORS)):
@@ -114,7 +114,7 @@ def _of_curves(source, work, scaling, curves):
             points = [(point.replicas, point.efficiency) for point in curve.points if point.efficiency]
             _draw_curve(efficiencies, points, color, curve.label)
         _draw_ideal(efficiencies, counts, 1, 1, shared, _IDEAL)
-        for axes, label in ((rates, "images/s"), (efficiencies, "efficiency")):
+        for axes, label in ((rates, unit), (efficiencies, "efficiency")):
             axes.set_xticks(counts, [str(count) for count in counts])
             axes.set_xlim(counts[0] - 0.3, counts[-1] + 0.3)
             axes.set_xlabel("replicas")
@@ -123,7 +123,7 @@ def _of_curves(source, work, scaling, curves):
         _legend_right(efficiencies)
 
     ideal = (
-        "as many images/s as one replica, which has all the cores"
+        f"as many {unit} as one replica, which has all the cores"
         if shared
         else "in proportion to the replicas; dotted: as one, where replicas are parts of one GPU"
     )

@@ -4,7 +4,7 @@ import math
 
 from reports.json_file import ReportError
 from reports.performance import entry_name, result_file
-from reports.performance.series import OURS, RATES, TIME, Series
+from reports.performance.series import OURS, TIME, Series, rate_of
 
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 # Of kernels_benchmark, whose entries hold the peer's times beside ours.
@@ -72,7 +72,7 @@ def _add(series, entry, name, source, path):
     """Adds the entry's figures; gives what is to be said where there are none."""
     if wrong := _wrong(entry):
         return f"failed its checks ({wrong}); not shown"
-    unit = next((unit for unit in (*RATES, TIME) if unit.field in entry), None)
+    unit = rate_of(entry) or (TIME if TIME.field in entry else None)
     if unit is None:
         return "no rate and no time; not shown"
     samples = _samples(entry, unit, name, path)

@@ -8,7 +8,7 @@ from tools import xml_unittest
 
 
 def epochs(*rates):
-    return [{"epoch_num": number, "images_per_second": rate} for number, rate in enumerate(rates, 1)]
+    return [{"epoch_num": number, "items_per_second": rate} for number, rate in enumerate(rates, 1)]
 
 
 def on(day, *entries, **context):

@@ -161,7 +161,7 @@ class TextTest(unittest.TestCase):
             "| 3.67 to 4.43 | 2 | faster |",
             "| Train w, 1 replica, global batch 64, cpu | A CPU, 2 cores | 3 | 1 | 205 (202 to 208) "
             "| 405 (402 to 408) | images/s | 0.506 |",
-            "| 1 | Train w, cpu | Lockstep | weak | 2 | 305 | 0.753 |",
+            "| 1 | Train w, cpu | Lockstep | weak | 2 | 305 images/s | 0.753 |",
             "| AllReduce, shared memory, 4 KiB, 2 replicas, cpu | Lockstep | 2 | 1 | GB/s | 1 |",
         ):
             self.assertIn(line, text.splitlines())

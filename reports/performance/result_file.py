@@ -15,7 +15,7 @@ TRAIN_FIELDS = (
     "replicas",
     "threads_per_replica",
     "global_batch_size",
-    "images_per_second",
+    "items_per_second",
     "breakdown_ms",
     "samples",
     "epochs",
@@ -29,7 +29,35 @@ def load(path, schema=None):
     the path `schema` forbids a number. Errors: ReportError for a file that json_file
     refuses, has no `context` or `benchmarks`, or does not fit the schema.
     """
-    return json_file.load(path, schema, check=_check, figures=True, constants=schema is not None)
+    return json_file.load(path, schema, check=_check_and_update, figures=True, constants=schema is not None)
+
+
+def _check_and_update(result, path):
+    _check(result, path)
+    _as_of_today(result)
+
+
+def _as_of_today(result):
+    """Updates a file from before 2026-11-28, when all that a training had were images."""
+    data = result["context"].get("data")
+    if isinstance(data, dict) and "train_images" in data:
+        data.update({"train_examples": data.pop("train_images"), "test_examples": data.pop("test_images", None)})
+    for entry in result["benchmarks"]:
+        if isinstance(entry, dict) and isinstance(entry.get("epochs"), list) and "images_per_second" in entry:
+            entry["item"] = "image"
+            for part in (entry, entry.get("samples"), *entry["epochs"]):
+                if isinstance(part, dict) and "images_per_second" in part:
+                    part["items_per_second"] = part.pop("images_per_second")
+
+
+def item(entry):
+    """What the examples of a training are, in the plural: "images"."""
+    return f"{entry.get('item', 'image')}s"
+
+
+def quality(entry):
+    """How well a training's model does: `name` (of fields of its epochs), `label` and `unit`, for people."""
+    return entry.get("quality") or {"name": "accuracy", "label": "accuracy", "unit": "%"}
 
 
 def _check(result, path):

@@ -43,6 +43,28 @@ class ResultFileTest(unittest.TestCase):
         ordered = result_file.training_entries({"benchmarks": entries}, "x")
         self.assertEqual([e["name"] for e in ordered], ["Train/c", "Train/a"])
 
+    def test_files_of_images_are_read_as_those_of_today(self):
+        entry = {"name": "Train/a", "images_per_second": 4.0, "samples": {"images_per_second": [4.0]}}
+        peer = {"name": "Train/p", "images_per_second": 2.0, "samples": [2.0]}
+        epochs = [{"epoch_num": 1, "images_per_second": 3.0}]
+        data = {"train_images": 10, "test_images": 5}
+        result = {"context": {"data": data}, "benchmarks": [{**entry, "epochs": epochs}, peer]}
+        loaded = result_file.load(write(json.dumps(result)))
+        self.assertEqual(loaded["context"]["data"], {"train_examples": 10, "test_examples": 5})
+        self.assertEqual(
+            loaded["benchmarks"],
+            [
+                {
+                    "name": "Train/a",
+                    "item": "image",
+                    "items_per_second": 4.0,
+                    "samples": {"items_per_second": [4.0]},
+                    "epochs": [{"epoch_num": 1, "items_per_second": 3.0}],
+                },
+                peer,
+            ],
+        )
+
     def test_spread_is_the_quartiles(self):
         self.assertEqual(result_file.spread([4, 1, 3, 2, 5]), (2, 3, 4))
         self.assertEqual(result_file.spread([7]), (7, 7, 7))

@@ -127,7 +127,7 @@ class NotesTest(unittest.TestCase):
         self.assertIn("interrupted", self.notes(complete=False)[0])
 
     def test_stopped_in_the_warm_up(self):
-        entry = {**training(breakdown_ms={}), "images_per_second": 0, "samples": {"images_per_second": []}}
+        entry = {**training(breakdown_ms={}), "items_per_second": 0, "samples": {"items_per_second": []}}
         [note] = self.notes(entry)
         self.assertEqual(note, f"{entry['name']}: not measured: the run ended in its warm-up")
 

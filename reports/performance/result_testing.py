@@ -29,9 +29,10 @@ def training(replicas=1, samples=(100.0,), **fields):
         "replicas": replicas,
         "threads_per_replica": 2 // replicas or 1,
         "global_batch_size": batch,
-        "images_per_second": statistics.median(samples),
+        "item": "image",
+        "items_per_second": statistics.median(samples),
         "breakdown_ms": {"forward": 1.0, "backward": 2.0},
-        "samples": {"steps_per_block": 25, "images_per_second": list(samples)},
+        "samples": {"steps_per_block": 25, "items_per_second": list(samples)},
         "epochs": [],
         **fields,
     }

@@ -12,7 +12,7 @@ from reports.performance import result_file, run_plots
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 # Context fields that templates/run.html.j2 requires.
 REQUIRED_CONTEXT_FIELDS = ("date", "workload", "complete", "data")
-REQUIRED_DATA_FIELDS = ("name", "source", "train_images", "test_images")
+REQUIRED_DATA_FIELDS = ("name", "source", "train_examples", "test_examples")
 
 
 def build_page(result, path):
@@ -28,6 +28,8 @@ def build_page(result, path):
     return page.render(
         os.path.join(TEMPLATES, "run.html.j2"),
         context=result["context"],
+        items=result_file.item(entries[0]),
+        quality=result_file.quality(entries[0]),
         context_rows=_context_rows(result["context"]),
         rows=[_row(entry, entries[0]) for entry in entries],
         figures=_figures(entries),
@@ -77,10 +79,10 @@ def _sharing(count):
 
 def _row(entry, baseline):
     """`entry` plus the derived fields that the table shows, relative to `baseline`."""
-    speed = entry["images_per_second"]
-    low, _, high = result_file.spread(entry["samples"].get("images_per_second") or [speed])
+    speed = entry["items_per_second"]
+    low, _, high = result_file.spread(entry["samples"].get("items_per_second") or [speed])
     last = entry["epochs"][-1] if entry["epochs"] else {}
-    relative = speed / baseline["images_per_second"] if baseline["images_per_second"] else None
+    relative = speed / baseline["items_per_second"] if baseline["items_per_second"] else None
     return {
         **entry,
         "low": low,
@@ -90,7 +92,15 @@ def _row(entry, baseline):
         "last": last,
         "label": run_plots.label(entry),
         "has_strategy": entry.get("strategy") != "none",
+        "test_quality": _quality_text(entry, last),
     }
+
+
+def _quality_text(entry, epoch):
+    """The quality of the test data after an epoch: "90.93 %"; "" where there is none."""
+    quality = result_file.quality(entry)
+    figure = epoch.get(f"eval_{quality['name']}")
+    return "" if figure is None else " ".join(filter(None, (f"{figure:.2f}", quality["unit"])))
 
 
 def _mebibytes(entry, field):
@@ -102,7 +112,7 @@ def _mebibytes(entry, field):
 def _figures(entries):
     """(title, note, SVG) of each plot that the entries have data for."""
     figures = []
-    if any(entry["images_per_second"] for entry in entries):
+    if any(entry["items_per_second"] for entry in entries):
         figures.append(
             ("Throughput", "Bar: median over blocks of steps; dots: the blocks.", run_plots.throughput(entries))
         )
@@ -116,15 +126,19 @@ def _figures(entries):
                 run_plots.epoch_curve(entries, [("loss", "training"), ("test_loss", "test")], "loss"),
             )
         )
-    if any("accuracy" in epoch or "eval_accuracy" in epoch for entry in entries for epoch in entry["epochs"]):
+    quality = result_file.quality(entries[0])
+    fields = [(quality["name"], "training"), (f"eval_{quality['name']}", "test")]
+    fields = [one for one in fields if any(one[0] in epoch for entry in entries for epoch in entry["epochs"])]
+    if fields:
+        label = ", ".join(filter(None, (quality["label"], quality["unit"])))
         figures.append(
             (
-                "Accuracy",
-                "Percentage of images classified correctly.",
-                run_plots.epoch_curve(entries, [("accuracy", "training"), ("eval_accuracy", "test")], "accuracy, %"),
+                quality["label"][0].upper() + quality["label"][1:],
+                "As the training loop reported it after each epoch.",
+                run_plots.epoch_curve(entries, fields, label),
             )
         )
-    if any(entry["samples"].get("images_per_second") for entry in entries):
+    if any(entry["samples"].get("items_per_second") for entry in entries):
         figures.append(
             (
                 "Throughput over time",

@@ -20,7 +20,7 @@ RESULT = {
         "date": "2026-01-02T03:04:05+00:00",
         "workload": "fashion_mnist_cnn",
         "complete": True,
-        "data": {"name": "fashion_mnist", "source": "full", "train_images": 60000, "test_images": 10000},
+        "data": {"name": "fashion_mnist", "source": "full", "train_examples": 60000, "test_examples": 10000},
         "cpu_model": "A <fast> CPU",
         "memory_bytes": 16 * 2**30,
         "caches": [{"level": 2, "size": 1048576, "num_sharing": 1}],
@@ -33,10 +33,10 @@ RESULT = {
             "replicas": replicas,
             "threads_per_replica": 2 // replicas,
             "global_batch_size": 64 * replicas,
-            "images_per_second": 8000.0 * replicas,
+            "items_per_second": 8000.0 * replicas,
             "efficiency": 1.0,
             "breakdown_ms": {"forward": 3.25},
-            "samples": {"images_per_second": [7000.0, 8000.0, 9000.0]},
+            "samples": {"items_per_second": [7000.0, 8000.0, 9000.0]},
             "epochs": [{"epoch_num": 1, "loss": 0.5106, "accuracy": 81.8, "test_loss": 0.39, "eval_accuracy": 85.79}],
         }
         for replicas in (1, 2)
@@ -145,8 +145,8 @@ class RunPageTest(unittest.TestCase):
 
     def test_a_run_that_was_stopped_in_its_warm_up_has_a_page(self):
         nothing = {
-            "images_per_second": 0,
-            "samples": {"images_per_second": []},
+            "items_per_second": 0,
+            "samples": {"items_per_second": []},
             "breakdown_ms": {},
             "epochs": [],
             "efficiency": None,
@@ -177,6 +177,15 @@ class RunPageTest(unittest.TestCase):
         data = {**RESULT["context"]["data"], "source": "embedded"}
         self.assertIn("not comparable", page(data=data))
 
+    def test_sequences_have_a_rate_and_a_quality_of_their_own(self):
+        kind = {"item": "pair", "quality": {"name": "bleu", "label": "BLEU", "unit": ""}}
+        epochs = [{"epoch_num": 1, "loss": 2.0, "test_loss": 2.5, "eval_bleu": 21.5}]
+        text = page([{**RESULT["benchmarks"][0], **kind, "epochs": epochs}])
+        for words in ("8,000 pairs/s", "21.50 test BLEU", "10,000 test pairs"):
+            self.assertIn(words, text)
+        self.assertNotIn("accuracy", text)
+        self.assertNotIn("images/s", text)
+
     def test_refuses_a_result_without_training(self):
         with self.assertRaisesRegex(ReportError, "x.json has no entry named Train/"):
             run_page.build_page({"context": {}, "benchmarks": []}, "x.json")
@@ -184,7 +193,7 @@ class RunPageTest(unittest.TestCase):
     def test_names_the_missing_fields_of_the_context(self):
         context = {**RESULT["context"], "data": {"name": "d"}}
         del context["workload"]
-        with self.assertRaisesRegex(ReportError, "x.json: context has no workload, data.source, data.train_images"):
+        with self.assertRaisesRegex(ReportError, "x.json: context has no workload, data.source, data.train_examples"):
             run_page.build_page({**RESULT, "context": context}, "x.json")
         del context["data"]
         with self.assertRaisesRegex(ReportError, "has no workload, data$"):
@@ -208,9 +217,9 @@ class RunPageTest(unittest.TestCase):
 def entry(replicas, blocks=(900.0, 1000.0, 1100.0)):
     return {
         "replicas": replicas,
-        "images_per_second": 1000.0,
+        "items_per_second": 1000.0,
         "breakdown_ms": {"forward": 3.0, "backward": 6.0, "reduce": 0.5},
-        "samples": {"images_per_second": list(blocks)},
+        "samples": {"items_per_second": list(blocks)},
         "epochs": [
             {"epoch_num": 1, "loss": 0.5, "eval_accuracy": 85.0},
             {"epoch_num": 2, "loss": 0.3, "eval_accuracy": 88.0},

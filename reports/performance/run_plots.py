@@ -1,5 +1,6 @@
 """The plots of one run's page, each as an SVG text of its own."""
 
+from reports.performance import result_file
 from reports.plots import figure
 from reports.plots.figure import COLORS
 
@@ -29,16 +30,16 @@ def _in_lines(entry):
 
 
 def throughput(entries):
-    """Images a second for each configuration: the median, and every block."""
+    """Examples a second for each configuration: the median, and every block."""
 
     def draw(axes):
         for x, entry in enumerate(entries):
-            axes.bar(x, entry["images_per_second"], width=0.6, color=COLORS[0])
-            blocks = entry["samples"].get("images_per_second", [])
+            axes.bar(x, entry["items_per_second"], width=0.6, color=COLORS[0])
+            blocks = entry["samples"].get("items_per_second", [])
             axes.scatter([x] * len(blocks), blocks, s=9, color=COLORS[1], zorder=3)
         axes.set_xticks(range(len(entries)), [_in_lines(e) for e in entries])
         axes.grid(axis="x", visible=False)
-        axes.set_ylabel("images/s")
+        axes.set_ylabel(f"{result_file.item(entries[0])}/s")
         axes.set_ylim(bottom=0)
 
     return figure.svg(draw)
@@ -84,15 +85,15 @@ def epoch_curve(entries, fields, ylabel):
 
 
 def over_time(entries):
-    """Images a second of each block, in the order they were measured."""
+    """Examples a second of each block, in the order they were measured."""
 
     def draw(axes):
         for entry, color in zip(entries, COLORS * len(entries)):
-            blocks = entry["samples"].get("images_per_second", [])
+            blocks = entry["samples"].get("items_per_second", [])
             axes.plot(range(1, len(blocks) + 1), blocks, color=color, lw=1.2, label=label(entry))
         axes.set_xlabel("block")
         axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_ylabel("images/s")
+        axes.set_ylabel(f"{result_file.item(entries[0])}/s")
         axes.set_ylim(bottom=0)
         axes.legend(frameon=False, fontsize=8.5)
 

@@ -1,6 +1,6 @@
-"""Images/s and efficiency over the number of replicas, as measured in one file.
+"""Examples/s and efficiency over the number of replicas, as measured in one file.
 
-Replicas are those of all workers. Efficiency is images/s over that of one worker's one replica in the same file: round
+Replicas are those of all workers. Efficiency is examples/s over that of one worker's one replica in the same file: round
 by round where the file has rounds, epoch by
 epoch where the entries have epochs (they take turns), else the one figure that the entry states.
 """
@@ -17,7 +17,7 @@ _COUNTS = ("workers", "replicas", "global_batch_size", "implementation")
 
 @dataclasses.dataclass(frozen=True)
 class Efficiency:
-    """`ratios` of images/s to one replica's; `scaling`: weak, strong or other, by which that one's batch differs."""
+    """`ratios` of examples/s to one replica's; `scaling`: weak, strong or other, by which that one's batch differs."""
 
     scaling: str
     ratios: list
@@ -25,7 +25,7 @@ class Efficiency:
 
 @dataclasses.dataclass(frozen=True)
 class CurvePoint:
-    """`rate`: quartiles of images/s; `efficiency`: quartiles of `count` ratios, None without a run of one replica."""
+    """`rate`: quartiles of examples/s; `efficiency`: quartiles of `count` ratios, None without a run of one replica."""
 
     replicas: int
     rate: tuple
@@ -45,6 +45,7 @@ class Curve:
     workers: int
     scaling: str
     points: tuple
+    unit: str  # of rates: "images/s"
 
     @property
     def label(self):
@@ -54,7 +55,7 @@ class Curve:
 
     @property
     def shares_cores(self):
-        """Whether all replicas share one machine's cores, so that the ideal is as many images/s as with one."""
+        """Whether all replicas share one machine's cores, so that the ideal is as many examples/s as with one."""
         return self.work.by_key.get("device", "cpu") == "cpu"
 
 
@@ -70,7 +71,7 @@ def find(series):
                 for one in group
                 if _workers(one) == workers
             ]
-            found.append(Curve(group[0].source, work, program, workers, _scaling(group), tuple(points)))
+            found.append(Curve(group[0].source, work, program, workers, _scaling(group), tuple(points), group[0].unit.text))
     return found
 
 
@@ -107,9 +108,9 @@ def _ratios(one, base):
     if shared:
         return [statistics.median(one.rounds[r]) / statistics.median(base.rounds[r]) for r in shared]
     epochs = [
-        (mine["images_per_second"], other["images_per_second"])
+        (mine["items_per_second"], other["items_per_second"])
         for mine, other in zip(one.entries[0].get("epochs", ()), base.entries[0].get("epochs", ()))
-        if mine.get("images_per_second") and other.get("images_per_second")
+        if mine.get("items_per_second") and other.get("items_per_second")
     ]
     if epochs:
         return [mine / other for mine, other in epochs]

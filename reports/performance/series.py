@@ -50,6 +50,15 @@ RATES = (
 TIME = Unit("real_time", "us", 1e-6, more_is_better=False)
 
 
+def rate_of(entry):
+    """The Unit of the entry's rate, the first of RATES that it has; None where it has none."""
+    if "item" in entry and "items_per_second" in entry:
+        return Unit("items_per_second", f"{result_file.item(entry)}/s", 1)
+    return next((unit for unit in RATES if unit.field in entry), None)
+
+
+
+
 def program_words(program):
     """A program for people. A number of replicas after a slash is left out: the entry's name has it.
 

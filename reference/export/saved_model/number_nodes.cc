@@ -141,11 +141,11 @@ NodeResult WriteRandomCrop(const Call& call) {
                               {{"half_pixel_centers", BoolAttribute(true)}})};
 }
 
-// Vectors without their first entry.
+// Vectors without their first entry. REQUIRES: rank 1 or 2.
 std::string DropFirst(const Call& call, const std::string& vectors, int rank,
                       DType dtype) {
-  std::vector<int32_t> begin(static_cast<size_t>(rank), 0);
-  begin.back() = 1;
+  const auto begin =
+      rank == 1 ? std::vector<int32_t>{1} : std::vector<int32_t>{0, 1};
   const std::vector<int32_t> zeros(begin.size(), 0), ones(begin.size(), 1);
   const int64_t all = (int64_t{1} << rank) - 1;
   return call.nodes.AddTyped(

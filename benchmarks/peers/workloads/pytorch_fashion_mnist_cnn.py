@@ -2,7 +2,7 @@
 
 import torch
 
-from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers.workloads import fashion_mnist_cnn as workload
 
 
 def add_flags(_parser):

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from benchmarks.peers import resnet50 as workload
+from benchmarks.peers.workloads import resnet50 as workload
 
 BLOCKS = (3, 4, 6, 3)
 EXPANSION = 4  # a block's outputs over its inner channels

@@ -1,0 +1,97 @@
+#include "benchmarks/workloads/classification.h"
+
+#include <utility>
+#include <vector>
+
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/distribute/strategy.h"
+#include "reference/layers/layer_impl.h"
+#include "reference/losses/cross_entropy.h"
+#include "reference/losses/loss.h"
+#include "reference/metrics/accuracy.h"
+#include "reference/metrics/metric.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+class ImageClassification final : public Task {
+ public:
+  explicit ImageClassification(Layer model)
+      : model_(std::move(model)), weights_(model_.trainable_variables()) {}
+
+  ForwardPass Forward(const Structure& part,
+                      int64_t global_batch_size) override {
+    const Tensor logits = model_(part[0], /*training=*/true);
+    const Tensor loss = WithPenalties(
+        ComputeAverageLoss(cross_entropy_(part[1], logits),
+                           {.global_batch_size = global_batch_size}));
+    return {.loss = loss,
+            .weights = weights_,
+            .measure = [this, &part, loss, logits] {
+              train_loss_.UpdateState(loss);
+              train_accuracy_.UpdateState(part[1], logits);
+            }};
+  }
+
+  void Test(const Structure& part) override {
+    const Tensor logits = model_(part[0], /*training=*/false);
+    test_loss_.UpdateState(cross_entropy_(part[1], logits));
+    test_accuracy_.UpdateState(part[1], logits);
+  }
+
+  const std::vector<VariablePtr>& weights() const override { return weights_; }
+
+  // Each replica counted its part of a step's loss.
+  TaskFigures Figures() const override {
+    return {.loss = GetStrategy().num_replicas_in_sync() * train_loss_.Result(),
+            .quality = train_accuracy_.Result(),
+            .test_loss = test_loss_.Result(),
+            .test_quality = test_accuracy_.Result()};
+  }
+
+  void ResetFigures() override {
+    train_loss_.ResetState();
+    train_accuracy_.ResetState();
+    test_loss_.ResetState();
+    test_accuracy_.ResetState();
+  }
+
+ private:
+  Tensor WithPenalties(const Tensor& loss) const {
+    const std::vector<Tensor> penalties = model_.losses();
+    return penalties.empty()
+               ? loss
+               : ops::Add(loss, ScaleRegularizationLoss(penalties));
+  }
+
+  const losses::SparseCategoricalCrossentropy cross_entropy_{
+      {.from_logits = true, .reduction = losses::Reduction::kNone}};
+  Layer model_;
+  const std::vector<VariablePtr> weights_;
+  Mean train_loss_{"train_loss"};
+  SparseCategoricalAccuracy train_accuracy_;
+  Mean test_loss_{"test_loss"};
+  SparseCategoricalAccuracy test_accuracy_;
+};
+
+}  // namespace
+
+WorkloadData ImagesOf(const std::string& name, const std::string& source,
+                      const ImageData& images) {
+  return {.name = name,
+          .source = source,
+          .description = images.description,
+          .train = ToDataset(images.train),
+          .test = ToDataset(images.test),
+          .train_size = images.train.size(),
+          .test_size = images.test.size()};
+}
+
+std::function<std::unique_ptr<Task>()> Classification(
+    std::function<Layer()> make_model) {
+  return [make = std::move(make_model)] {
+    return std::make_unique<ImageClassification>(make());
+  };
+}
+
+}  // namespace lockstep::benchmarks

@@ -1,0 +1,140 @@
+#include "benchmarks/workloads/small/small_training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "benchmarks/workloads/chosen_strategy.h"
+#include "reference/base/error.h"
+#include "reference/distribute/mirrored_strategy.h"
+#include "reference/distribute/training_step/training_step.h"
+#include "reference/layers/layer_impl.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+// Of `size` examples, those of `replica` of all.
+Structure PartOf(const Structure& batch, int64_t size, int replica,
+                 int replicas) {
+  const int64_t each = size / replicas, longer = size % replicas;
+  const int64_t begin = replica * each + std::min<int64_t>(replica, longer);
+  const int64_t end = begin + each + (replica < longer ? 1 : 0);
+  return batch.Map<Tensor>(
+      [&](const Tensor& leaf) { return leaf.Slice(begin, end); });
+}
+
+// The parts of this worker's replicas.
+PerReplica<Structure> Parts(const Structure& batch, int64_t size,
+                            const Strategy& strategy) {
+  const Topology& topology = strategy.topology();
+  std::vector<Structure> parts;
+  for (int local = 0; local < topology.num_local_replicas(); ++local) {
+    parts.push_back(PartOf(batch, size,
+                           topology.GlobalId(LocalIndex(local)).value(),
+                           strategy.num_replicas_in_sync()));
+  }
+  return PerReplica<Structure>(std::move(parts));
+}
+
+void AssignByFormula(const std::vector<VariablePtr>& variables,
+                     const std::vector<WeightSpec>& specs) {
+  if (variables.size() != specs.size()) {
+    throw InvalidArgument("[TrainSmall] the task has {} weights, wanted {}",
+                          variables.size(), specs.size());
+  }
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (variables[i]->shape() != specs[i].shape) {
+      throw InvalidArgument("[TrainSmall] weight {}, '{}', is {}, wanted {}", i,
+                            variables[i]->name(),
+                            ToString(variables[i]->shape()),
+                            ToString(specs[i].shape));
+    }
+    variables[i]->Assign(FormulaWeight(static_cast<uint32_t>(i), specs[i]));
+  }
+}
+
+int64_t SizeOf(const Structure& batch) { return batch.Flatten()[0].dim(0); }
+
+// The examples of all batches.
+WorkloadData DataOf(const SmallWorkload& small) {
+  Dataset all = Dataset::FromTensorSlices(small.batches.at(0));
+  int64_t size = SizeOf(small.batches[0]);
+  for (size_t i = 1; i < small.batches.size(); ++i) {
+    all = all.Concatenate(Dataset::FromTensorSlices(small.batches[i]));
+    size += SizeOf(small.batches[i]);
+  }
+  return {.name = "formula",
+          .source = "formula",
+          .description = "examples by formula",
+          .train = all,
+          .test = all,
+          .train_size = size,
+          .test_size = size,
+          .item = small.item};
+}
+
+}  // namespace
+
+Workload AsWorkload(const SmallWorkload& small,
+                    const WorkloadOptions& options) {
+  return {
+      .name = small.name,
+      .description = small.description,
+      .details = {},
+      .data = DataOf(small),
+      .steps_per_epoch = 200,
+      .batch_per_replica = options.BatchOr(SizeOf(small.batches[0])),
+      .warmup_steps = 20,
+      .steps_per_block = 20,
+      .quality = small.quality,
+      .optimizer = small.optimizer,
+      .make_task =
+          [small] {
+            std::unique_ptr<Task> task = small.make_task();
+            AssignByFormula(task->weights(), small.weights);
+            return task;
+          },
+      .make_optimizer = [small](int64_t) { return small.make_optimizer(); }};
+}
+
+SmallTraining TrainSmall(const SmallWorkload& workload, Strategy& strategy) {
+  const StrategyScope scope = strategy.Scope();
+  ClearSession();
+  const std::unique_ptr<Task> task = workload.make_task();
+  AssignByFormula(task->weights(), workload.weights);
+  TrainingStep step(workload.make_optimizer());
+  SmallTraining training;
+  for (const Structure& batch : workload.batches) {
+    const int64_t size = SizeOf(batch);
+    task->ResetFigures();
+    strategy.Run(
+        [&](const Structure& part) {
+          step.OnReplica([&] { return task->Forward(part, size); });
+        },
+        Parts(batch, size, strategy));
+    training.losses.push_back(task->Figures().loss);
+  }
+  for (const VariablePtr& variable : task->weights()) {
+    training.weights.push_back(variable->Read());
+  }
+  return training;
+}
+
+SmallTraining TrainSmall(const SmallWorkload& workload, int replicas) {
+  MirroredStrategy strategy(ReplicaDevices("cpu", replicas));
+  return TrainSmall(workload, strategy);
+}
+
+double LargestDifference(const SmallTraining& a, const SmallTraining& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.weights.size(); ++i) {
+    const std::vector<float> x = a.weights[i].ToVector<float>();
+    const std::vector<float> y = b.weights[i].ToVector<float>();
+    for (size_t e = 0; e < x.size(); ++e) {
+      largest = std::max(largest, std::abs(static_cast<double>(x[e]) - y[e]));
+    }
+  }
+  return largest;
+}
+
+}  // namespace lockstep::benchmarks
