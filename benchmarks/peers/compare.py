@@ -101,7 +101,7 @@ SUITES = {
     ),
     "parameter_server": (
         ["operation", "workers", "servers"],
-        ["functions_per_second", "bytes_per_second", "steps_per_second", "items_per_second"],
+        ["functions_per_second", "bytes_per_second", "steps_per_second", "notices_per_second", "items_per_second"],
         {"tensorflow": "parameter_server.parameter_server_tensorflow"},
     ),
     "input": (

@@ -50,15 +50,39 @@ Initializer Ones();
 Initializer RandomUniform(float low, float high,
                           std::optional<uint64_t> seed = std::nullopt);
 
-// Uniform in [-limit, limit), limit = sqrt(6 / (inputs + outputs)): Glorot and
-// Bengio, "Understanding the difficulty of training deep feedforward neural
-// networks", 2010. Keras' default for kernels.
+// Normal around `mean` with the deviation `stddev` before values farther than
+// two deviations from the mean are drawn again, which leaves 0.88 of it. Errors:
+// InvalidArgument for a stddev below 0 or NaN. With a seed as RandomUniform.
+Initializer TruncatedNormal(float mean = 0, float stddev = 0.05,
+                            std::optional<uint64_t> seed = std::nullopt);
+
+// Keras' initializers that keep the variance of activations: variances are
+//
+//   Glorot  2 / (inputs + outputs)   Glorot and Bengio, "Understanding the
+//           difficulty of training deep feedforward neural networks", 2010
+//   He      2 / inputs               He et al., "Delving deep into rectifiers",
+//           2015
+//   Lecun   1 / inputs               LeCun et al., "Efficient backprop", 1998
 //
 //   a dense kernel [1600, 64]: 1600 inputs, 64 outputs
 //   a convolution's [3, 3, 32, 64]: 9 * 32 inputs, 9 * 64 outputs
 //
-// With a seed, all weights of one shape get the same values.
+// Uniform ones are in [-limit, limit), limit = sqrt(3 * variance). Normal ones
+// are truncated at two deviations, and widened so that the variance is kept.
+// With a seed, all weights of one shape get the same values. GlorotUniform is
+// Keras' default for kernels.
+Initializer GlorotNormal(std::optional<uint64_t> seed = std::nullopt);
 Initializer GlorotUniform(std::optional<uint64_t> seed = std::nullopt);
+Initializer HeNormal(std::optional<uint64_t> seed = std::nullopt);
+Initializer HeUniform(std::optional<uint64_t> seed = std::nullopt);
+Initializer LecunNormal(std::optional<uint64_t> seed = std::nullopt);
+Initializer LecunUniform(std::optional<uint64_t> seed = std::nullopt);
+
+// A random matrix [rows, columns] with orthonormal columns, or rows if those are
+// fewer: Saxe et al., arXiv 1312.6120. Leading axes count as rows. Keras' default
+// for recurrent kernels. Errors: InvalidArgument, when it draws, for less than
+// two axes. With a seed as GlorotUniform.
+Initializer Orthogonal(std::optional<uint64_t> seed = std::nullopt);
 
 }  // namespace lockstep::initializers
 

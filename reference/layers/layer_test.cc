@@ -76,10 +76,15 @@ TEST(InitializerTest, Constants) {
   EXPECT_EQ(initializers::Constant(0.5)(Shape{}, random).item<float>(), 0.5);
 }
 
-void ExpectUniform(const Shape& shape, double limit) {
+// Of the values that an initializer draws.
+struct Moments {
+  double count, mean, mean_square, largest;
+};
+
+Moments MomentsOf(const Initializer& initializer, const Shape& shape) {
   Random random(1);
-  const Tensor values = initializers::GlorotUniform()(shape, random);
-  ASSERT_EQ(values.shape(), shape);
+  const Tensor values = initializer(shape, random);
+  EXPECT_EQ(values.shape(), shape);
   double sum = 0, squares = 0, largest = 0;
   for (const float value : values.span<float>()) {
     sum += value;
@@ -87,17 +92,86 @@ void ExpectUniform(const Shape& shape, double limit) {
     largest = std::max(largest, std::abs(double{value}));
   }
   const double count = static_cast<double>(values.num_elements());
-  EXPECT_LE(largest, limit * (1 + 1e-7));  // the limit rounded to float
-  EXPECT_GT(largest, 0.99 * limit);
-  // Variance limit^2 / 3; five deviations of mean and of mean square.
-  EXPECT_NEAR(sum / count, 0, 5 * limit / std::sqrt(3 * count));
-  EXPECT_NEAR(squares / count, limit * limit / 3,
-              5 * limit * limit * std::sqrt(4.0 / 45 / count));
+  return {count, sum / count, squares / count, largest};
 }
 
-TEST(InitializerTest, GlorotUniform) {
-  ExpectUniform(Shape{100, 50}, std::sqrt(6.0 / 150));
-  ExpectUniform(Shape{3, 3, 32, 64}, std::sqrt(6.0 / (9 * 96)));
+// Uniform values of this variance. Their squares have the deviation
+// sqrt(4 / 5) * variance. Bounds are five deviations of the mean.
+void ExpectUniform(const Initializer& initializer, const Shape& shape,
+                   double variance) {
+  const Moments moments = MomentsOf(initializer, shape);
+  const double limit = std::sqrt(3 * variance);
+  EXPECT_LE(moments.largest, limit * (1 + 1e-7));  // the limit as float
+  EXPECT_GT(moments.largest, 0.99 * limit);
+  EXPECT_NEAR(moments.mean, 0, 5 * std::sqrt(variance / moments.count));
+  EXPECT_NEAR(moments.mean_square, variance,
+              5 * variance * std::sqrt(0.8 / moments.count));
+}
+
+// The same for normal values that are truncated at two of their deviations
+// before. By integration of x^2 and x^4 times the density, the variance is
+// 0.773741 and the mean fourth power 1.416189 of those before, so that squares
+// have the deviation sqrt(1.416189 / 0.773741^2 - 1) * variance.
+void ExpectNormal(const Initializer& initializer, const Shape& shape,
+                  double variance) {
+  const Moments moments = MomentsOf(initializer, shape);
+  const double limit = 2 * std::sqrt(variance / 0.7737413);
+  EXPECT_LE(moments.largest, limit * (1 + 1e-6));
+  EXPECT_GT(moments.largest, 0.95 * limit);
+  EXPECT_NEAR(moments.mean, 0, 5 * std::sqrt(variance / moments.count));
+  EXPECT_NEAR(moments.mean_square, variance,
+              5 * variance * std::sqrt(1.3655 / moments.count));
+}
+
+TEST(InitializerTest, VariancesOfTheFormulas) {
+  const Shape dense{100, 50}, filter{3, 3, 32, 64};
+  ExpectUniform(initializers::GlorotUniform(), dense, 2.0 / 150);
+  ExpectUniform(initializers::GlorotUniform(), filter, 2.0 / (9 * 96));
+  ExpectUniform(initializers::HeUniform(), filter, 2.0 / (9 * 32));
+  ExpectUniform(initializers::LecunUniform(), dense, 1.0 / 100);
+  ExpectNormal(initializers::GlorotNormal(), dense, 2.0 / 150);
+  ExpectNormal(initializers::HeNormal(), filter, 2.0 / (9 * 32));
+  ExpectNormal(initializers::LecunNormal(), dense, 1.0 / 100);
+  // What truncation leaves of the variance 0.02^2.
+  ExpectNormal(initializers::TruncatedNormal(0, 0.02f), dense,
+               0.0004 * 0.7737413);
+}
+
+TEST(InitializerTest, TruncatedNormalAroundItsMean) {
+  const Moments moments =
+      MomentsOf(initializers::TruncatedNormal(3, 0.5f), Shape{5000});
+  EXPECT_LE(moments.largest, 4.000001);
+  EXPECT_NEAR(moments.mean, 3, 5 * 0.5 * 0.88 / std::sqrt(5000));
+  EXPECT_EQ(MomentsOf(initializers::TruncatedNormal(3, 0), Shape{2}).largest,
+            3);
+  EXPECT_EQ(CodeOf([] { initializers::TruncatedNormal(0, -1); }),
+            Code::kInvalidArgument);
+}
+
+// The products of all pairs of rows, or columns, are those of the identity.
+TEST(InitializerTest, OrthogonalRowsOrColumns) {
+  for (const Shape& shape : {Shape{3, 7}, Shape{7, 3}, Shape{2, 2, 3}}) {
+    Random random(1);
+    const std::vector<float> values =
+        initializers::Orthogonal()(shape, random).ToVector<float>();
+    const int64_t columns = shape[shape.rank() - 1];
+    const int64_t rows = shape.num_elements() / columns;
+    const bool tall = rows >= columns;
+    const int64_t count = std::min(rows, columns);
+    for (int64_t i = 0; i < count; ++i) {
+      for (int64_t j = 0; j < count; ++j) {
+        double product = 0;
+        for (int64_t k = 0; k < std::max(rows, columns); ++k) {
+          product += tall ? values[k * columns + i] * values[k * columns + j]
+                          : values[i * columns + k] * values[j * columns + k];
+        }
+        EXPECT_NEAR(product, i == j, 1e-6);  // of floats up to 1
+      }
+    }
+  }
+  Random random(1);
+  EXPECT_EQ(CodeOf([&] { initializers::Orthogonal()(Shape{3}, random); }),
+            Code::kInvalidArgument);
 }
 
 TEST(InitializerTest, SeedGivesTheSameValues) {
@@ -106,6 +180,8 @@ TEST(InitializerTest, SeedGivesTheSameValues) {
   EXPECT_TRUE(BitwiseEqual(seeded(Shape{4}, a), seeded(Shape{4}, b)));
   const Initializer other = initializers::GlorotUniform(6);
   EXPECT_FALSE(BitwiseEqual(seeded(Shape{4}, a), other(Shape{4}, a)));
+  const Initializer normal = initializers::HeNormal(5);
+  EXPECT_TRUE(BitwiseEqual(normal(Shape{4}, a), normal(Shape{4}, b)));
 }
 
 TEST(RandomSeedTest, StreamsDifferAndRestart) {

@@ -1,6 +1,7 @@
 #include "reference/autodiff/ops/array_ops.h"
 
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
@@ -110,6 +111,103 @@ Tensor Concat(const std::vector<Tensor>& tensors, int axis) {
         return Gradients(parts.begin(), parts.end());
       });
   return joined;
+}
+
+namespace {
+
+// `dy` with zeros around it along `axis`, up to `shape`.
+Tensor WithZerosAround(const Tensor& dy, int axis, int64_t begin,
+                       const Shape& shape) {
+  const auto zeros = [&](int64_t size) {
+    return Tensor::Zeros(shape.WithDim(axis, size), dy.dtype(), dy.device());
+  };
+  const int64_t after = shape[axis] - begin - dy.dim(axis);
+  return kernels::Concat(std::vector<Tensor>{zeros(begin), dy, zeros(after)},
+                         axis);
+}
+
+}  // namespace
+
+Tensor Slice(const Tensor& x, int axis, int64_t begin, int64_t size) {
+  Tensor piece = kernels::Slice(x, axis, begin, size);
+  RecordOperation({x}, piece,
+                  [shape = x.shape(), axis = axis < 0 ? axis + x.rank() : axis,
+                   begin](const Tensor& dy, std::span<const bool>) {
+                    return Gradients{WithZerosAround(dy, axis, begin, shape)};
+                  });
+  return piece;
+}
+
+std::vector<Tensor> Split(const Tensor& x, const std::vector<int64_t>& sizes,
+                          int axis) {
+  const int64_t total = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
+  const int at = axis < 0 ? axis + x.rank() : axis;
+  if (at < 0 || at >= x.rank() || total != x.dim(at)) {
+    throw InvalidArgument(
+        "[Split] sizes must add up to axis {} of {}, their sum is {}", axis,
+        Describe(x), total);
+  }
+  std::vector<Tensor> pieces;
+  int64_t begin = 0;
+  for (const int64_t size : sizes) {
+    pieces.push_back(Slice(x, at, begin, size));
+    begin += size;
+  }
+  return pieces;
+}
+
+Tensor Stack(const std::vector<Tensor>& tensors, int axis) {
+  if (tensors.empty()) throw InvalidArgument("[Stack] got no tensors");
+  const int rank = tensors[0].rank() + 1;
+  const int at = axis < 0 ? axis + rank : axis;
+  if (at < 0 || at >= rank) {
+    throw InvalidArgument("[Stack] there is no new axis {} for {}", axis,
+                          Describe(tensors[0]));
+  }
+  std::vector<Tensor> wider;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.shape() != tensors[0].shape()) {
+      throw InvalidArgument(
+          "[Stack] tensors must have one shape, got {} and {}",
+          Describe(tensors[0]), Describe(tensor));
+    }
+    const auto dims = tensor.shape().dims();
+    std::vector<int64_t> with_axis(dims.begin(), dims.end());
+    with_axis.insert(with_axis.begin() + at, 1);
+    wider.push_back(Reshape(tensor, Shape(with_axis)));
+  }
+  return Concat(wider, at);
+}
+
+std::vector<Tensor> Unstack(const Tensor& x, int axis) {
+  const int at = axis < 0 ? axis + x.rank() : axis;
+  if (at < 0 || at >= x.rank()) {
+    throw InvalidArgument("[Unstack] there is no axis {} in {}", axis,
+                          Describe(x));
+  }
+  const auto dims = x.shape().dims();
+  std::vector<int64_t> rest(dims.begin(), dims.end());
+  rest.erase(rest.begin() + at);
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < x.dim(at); ++i) {
+    parts.push_back(Reshape(Slice(x, at, i, 1), Shape(rest)));
+  }
+  return parts;
+}
+
+Tensor BatchGather(const Tensor& params, const Tensor& positions) {
+  if (params.rank() < 2 || positions.rank() < 1 ||
+      params.dim(0) != positions.dim(0)) {
+    throw InvalidArgument(
+        "[BatchGather] params [N, L, ...] and positions [N, ...] must have one "
+        "batch, got {} and {}",
+        Describe(params), Describe(positions));
+  }
+  const auto dims = params.shape().dims();
+  std::vector<int64_t> merged(dims.begin() + 1, dims.end());
+  merged[0] *= dims[0];
+  return Gather(Reshape(params, Shape(merged)),
+                kernels::RowsOfBatch(positions, params.dim(1)));
 }
 
 Tensor Gather(const Tensor& params, const Tensor& indices) {

@@ -3,11 +3,14 @@
 //   ops::Flatten(images);      // [64, 5, 5, 64] -> [64, 1600]
 //   ops::Concat({a, b}, 0);    // the rows of a, then those of b
 //   ops::Gather(table, ids);   // an embedding
+//   ops::Slice(x, -1, 0, 8);   // the first 8 columns
 //
-// Types and errors of Concat, Gather and Pad2D as kernels/movement/movement.h.
+// Types and errors of Concat, Slice, Split, Gather and Pad2D as
+// kernels/movement/movement.h.
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_OPS_ARRAY_OPS_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_OPS_ARRAY_OPS_H_
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -51,12 +54,39 @@ Tensor AlignWeights(const char* caller, const Tensor& weights,
 
 Tensor Concat(const std::vector<Tensor>& tensors, int axis);
 
+// The elements begin .. begin + size - 1 along an axis, and all such pieces of
+// these sizes. A negative axis counts from the end.
+//
+//   ops::Slice([[1, 2, 3]], -1, 1, 2);     // [[2, 3]]
+//   ops::Split([[1, 2, 3]], {1, 2}, -1);   // {[[1]], [[2, 3]]}
+Tensor Slice(const Tensor& x, int axis, int64_t begin, int64_t size);
+std::vector<Tensor> Split(const Tensor& x, const std::vector<int64_t>& sizes,
+                          int axis);
+
+// Joins tensors of one shape along a new axis, and takes them apart again, for
+// loops over time. A negative axis counts from the end of the stacked shape.
+//
+//   ops::Stack({[1, 2], [3, 4]}, 1);     // [[1, 3], [2, 4]]
+//   ops::Unstack([[1, 3], [2, 4]], 1);   // {[1, 2], [3, 4]}
+//
+// Errors: InvalidArgument as Concat and Slice.
+Tensor Stack(const std::vector<Tensor>& tensors, int axis);
+std::vector<Tensor> Unstack(const Tensor& x, int axis);
+
 // [..., R, C] to [..., C, R]. Errors as kernels::SwapLastAxes.
 Tensor SwapLastAxes(const Tensor& x);
 
 // Gathers rows. GradientTape::SparseGradient returns the gradient as rows,
 // Gradient a dense one with zeros for the other rows.
 Tensor Gather(const Tensor& params, const Tensor& indices);
+
+// Gathers rows of each example by itself: from params [N, L, ...] and positions
+// [N, ...] of rows in [0, L). For tokens that a model predicts.
+//
+//   ops::BatchGather([[[1], [2]], [[3], [4]]], [[1], [0]]);   // [[[2]], [[3]]]
+//
+// Errors: InvalidArgument for different batches, and as kernels::RowsOfBatch.
+Tensor BatchGather(const Tensor& params, const Tensor& positions);
 
 // Pads images [N, H, W, C] with zeros.
 //

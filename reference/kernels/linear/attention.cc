@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "reference/base/error.h"
@@ -34,6 +35,15 @@ struct Sizes {
     return 65536 / (queries * keys * (query_size + value_size) + 1) + 1;
   }
 };
+
+void CheckSeenKeys(const Sizes& sizes, const Tensor& query,
+                   const Tensor& seen) {
+  if (!seen.defined()) return;
+  OnGpu("Attention", query, seen);  // refuses different devices
+  kernels_internal::CheckDType("Attention", "seen_keys", seen, DType::kBool);
+  kernels_internal::CheckShape("Attention", "seen_keys", seen,
+                               Shape{sizes.batch, sizes.keys});
+}
 
 Sizes CheckedSizes(const AttentionInputs& inputs) {
   const auto& [query, key, value] = inputs;
@@ -72,11 +82,19 @@ T* WrittenHeadOf(Tensor& tensor, int64_t example, int64_t head) {
   return const_cast<T*>(HeadOf<T>(tensor, example, head).data);
 }
 
-// Turns a row of scores into probabilities; those from `seen` on are 0.
+// Turns a row of scores into probabilities; those from `seen` on, and those of
+// hidden keys, are 0.
 template <typename T>
-void ScoresToProbabilities(T* row, int64_t count, int64_t seen, T scale) {
-  for (int64_t i = 0; i < seen; ++i) row[i] *= scale;
-  kernels_internal::SoftmaxRow(row, row, seen);
+void ScoresToProbabilities(T* row, int64_t count, int64_t seen, T scale,
+                           const bool* seen_keys) {
+  bool any = seen_keys == nullptr;
+  for (int64_t i = 0; i < seen; ++i) {
+    const bool visible = seen_keys == nullptr || seen_keys[i];
+    any = any || visible;
+    row[i] = visible ? row[i] * scale : -std::numeric_limits<T>::infinity();
+  }
+  if (!any) seen = 0;
+  if (any) kernels_internal::SoftmaxRow(row, row, seen);
   std::fill(row + seen, row + count, T{0});
 }
 
@@ -88,11 +106,15 @@ void AttendHead(const Sizes& sizes, const AttentionInputs& inputs,
        HeadOf<T>(inputs.query, example, head),
        HeadOf<T>(inputs.key, example, head, /*transpose=*/true), probabilities,
        sizes.keys, /*accumulate=*/false);
+  const bool* seen_keys =
+      options.seen_keys.defined()
+          ? options.seen_keys.data<bool>() + example * sizes.keys
+          : nullptr;
   for (int64_t t = 0; t < sizes.queries; ++t) {
     const int64_t seen =
         options.causal ? std::min(t + 1, sizes.keys) : sizes.keys;
     ScoresToProbabilities(probabilities + t * sizes.keys, sizes.keys, seen,
-                          static_cast<T>(sizes.scale()));
+                          static_cast<T>(sizes.scale()), seen_keys);
   }
   Gemm(sizes.queries, sizes.value_size, sizes.keys,
        Matrix<T>{probabilities, sizes.keys},
@@ -154,6 +176,7 @@ void BackThroughHead(const Sizes& sizes, const AttentionInputs& inputs,
 AttentionResult Attention(const AttentionInputs& inputs,
                           const AttentionOptions& options) {
   const Sizes sizes = CheckedSizes(inputs);
+  CheckSeenKeys(sizes, inputs.query, options.seen_keys);
   const DType dtype = inputs.query.dtype();
   AttentionResult result{
       ZerosOnHost({sizes.batch, sizes.queries, sizes.heads, sizes.value_size},

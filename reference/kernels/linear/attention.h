@@ -16,6 +16,9 @@ namespace lockstep::kernels {
 struct AttentionOptions {
   // Position t sees only positions up to t.
   bool causal = false;
+  // bool [N, S]: which keys may be seen, e.g. which are no padding. Undefined:
+  // all.
+  Tensor seen_keys = {};
 };
 
 struct AttentionInputs {
@@ -29,7 +32,9 @@ struct AttentionResult {
   Tensor probabilities;  // [N, H, T, S], for the gradient
 };
 
-// y is 0 if there are no keys. The bits do not depend on the team's size.
+// y is 0 where no key is seen. (Keras and PyTorch add -1e9 or -infinity to the
+// scores of hidden keys; where all are hidden, the former averages their values
+// and the latter returns NaN.) The bits do not depend on the team's size.
 // Errors: InvalidArgument for other types, and shapes that do not match;
 // Unimplemented on a GPU.
 AttentionResult Attention(const AttentionInputs& inputs,

@@ -74,7 +74,24 @@ Tensor CopyPiece(const Tensor& tensor, int axis, int64_t begin, int64_t size) {
   return piece;
 }
 
+// The same; along axis 0 a view.
+Tensor PieceOf(const Tensor& tensor, int axis, int64_t begin, int64_t size) {
+  return axis == 0 ? tensor.Slice(begin, begin + size)
+                   : CopyPiece(tensor, axis, begin, size);
+}
+
 }  // namespace
+
+Tensor Slice(const Tensor& tensor, int axis, int64_t begin, int64_t size) {
+  const int counted =
+      kernels_internal::NormalizeAxis("Slice", axis, tensor.rank());
+  if (begin < 0 || size < 0 || begin > tensor.dim(counted) - size) {
+    throw InvalidArgument(
+        "[Slice] {} elements from {} on are not in axis {} of {}", size, begin,
+        axis, Describe(tensor));
+  }
+  return PieceOf(tensor, counted, begin, size);
+}
 
 std::vector<Tensor> Split(const Tensor& tensor, std::span<const int64_t> sizes,
                           int axis) {
@@ -89,8 +106,7 @@ std::vector<Tensor> Split(const Tensor& tensor, std::span<const int64_t> sizes,
   std::vector<Tensor> pieces;
   int64_t begin = 0;
   for (const int64_t size : sizes) {
-    pieces.push_back(axis == 0 ? tensor.Slice(begin, begin + size)
-                               : CopyPiece(tensor, axis, begin, size));
+    pieces.push_back(PieceOf(tensor, axis, begin, size));
     begin += size;
   }
   return pieces;
@@ -134,6 +150,23 @@ Tensor Gather(const Tensor& params, const Tensor& indices) {
     });
   });
   return out;
+}
+
+Tensor RowsOfBatch(const Tensor& positions, int64_t length) {
+  kernels_internal::CheckIndices("RowsOfBatch", "positions", positions);
+  if (positions.rank() == 0) {
+    throw InvalidArgument("[RowsOfBatch] positions must have a batch axis");
+  }
+  if (OnGpu("RowsOfBatch", positions)) {
+    throw Unimplemented("[RowsOfBatch] has no kernel for {}",
+                        positions.device().name());
+  }
+  Tensor rows = EmptyOnHost(positions.shape(), DType::kInt64);
+  const int64_t each = positions.shape().Tail().num_elements();
+  int64_t* to = rows.mutable_data<int64_t>();
+  ForEachRow("RowsOfBatch", positions, length,
+             [&](int64_t i, int64_t row) { to[i] = i / each * length + row; });
+  return rows;
 }
 
 Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,

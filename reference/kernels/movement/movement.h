@@ -22,6 +22,14 @@ namespace lockstep::kernels {
 // axes, or an axis out of range.
 Tensor Concat(std::span<const Tensor> tensors, int axis);
 
+// The elements begin .. begin + size - 1 along an axis.
+//
+//   Slice([[1, 2, 3], [4, 5, 6]], 1, 1, 2)   // [[2, 3], [5, 6]]
+//
+// A copy except along axis 0, where it is a view. Negative axes count from the
+// end. Errors: InvalidArgument for an axis or elements out of range.
+Tensor Slice(const Tensor& tensor, int axis, int64_t begin, int64_t size);
+
 // Splits a tensor along an axis; the inverse of Concat.
 //
 //   Split([[1, 3], [2, 4]], {1, 1}, 1)   // {[[1], [2]], [[3], [4]]}
@@ -58,6 +66,16 @@ namespace lockstep::kernels {
 // other types and for an index out of range. On a GPU the host does not wait
 // for the indices, and such an index gives zeros, as in TensorFlow.
 Tensor Gather(const Tensor& params, const Tensor& indices);
+
+// Numbers the rows of a batch of tables through: position p of example n, of
+// `length` rows each, is row n * length + p of all.
+//
+//   RowsOfBatch([[1, 0], [2, 2]], 3)   // [[1, 0], [5, 5]]
+//
+// `positions` is int32, int64 or uint8 of shape [N, ...]; the result is int64.
+// Errors: InvalidArgument for other types, a scalar and a position out of range;
+// Unimplemented on a GPU.
+Tensor RowsOfBatch(const Tensor& positions, int64_t length);
 
 // The gradient of `params`, of shape `params_shape`: adds every row of dy,
 // which is float32 or float64, to the row it came from, in order. Errors as

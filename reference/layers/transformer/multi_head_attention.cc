@@ -12,9 +12,12 @@
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer_config.h"
 #include "reference/layers/layer_impl.h"
+#include "reference/layers/may_agree.h"
 
 namespace lockstep {
 namespace {
+
+using layers_internal::MayAgree;
 
 struct ProjectionOptions {
   int contracted_axes;  // at the end of the input; the others are kept
@@ -113,11 +116,6 @@ Tensor ProjectionImpl::Call(const Tensor& x, bool /*training*/) {
 // In the order in which Keras makes the weights.
 enum Part { kQuery, kKey, kValue, kOutput };
 
-// Whether two axes are equal, or may be if one is unknown.
-bool MayAgree(int64_t a, int64_t b) {
-  return a == b || a == kUnknownDim || b == kUnknownDim;
-}
-
 // The query, the key and the value.
 struct AttentionShapes {
   Shape query, key, value;
@@ -132,13 +130,26 @@ bool Fit(const std::vector<Shape>& shapes) {
   return MayAgree(shapes.back()[1], shapes[1][1]);
 }
 
-AttentionShapes CheckedShapes(const ShapeStructure& input_shapes) {
-  const std::vector<Shape> shapes = input_shapes.Flatten();
-  if (!Fit(shapes)) {
+// Whether `mask` is [batch, keys] of these values, or may be.
+bool Masks(const Shape& mask, const Shape& value) {
+  return mask.rank() == 2 && MayAgree(mask[0], value[0]) &&
+         MayAgree(mask[1], value[1]);
+}
+
+AttentionShapes CheckedShapes(const ShapeStructure& input_shapes,
+                              bool has_mask) {
+  std::vector<Shape> shapes = input_shapes.Flatten();
+  bool fit = true;
+  if (has_mask) {
+    fit = shapes.size() >= 3 && Fit({shapes.begin(), shapes.end() - 1}) &&
+          Masks(shapes.back(), shapes[1]);
+    if (fit) shapes.pop_back();
+  }
+  if (!fit || !Fit(shapes)) {
     throw InvalidArgument(
         "[MultiHeadAttention] needs a query, values and perhaps as many keys, "
-        "each [batch, positions, size], got {}",
-        ToString(input_shapes));
+        "each [batch, positions, size]{}, got {}",
+        has_mask ? ", and a mask [batch, keys]" : "", ToString(input_shapes));
   }
   return {shapes[0], shapes.back(), shapes[1]};
 }
@@ -169,7 +180,7 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(
 
 ShapeStructure MultiHeadAttentionImpl::ComputeOutputShape(
     const ShapeStructure& input_shapes) const {
-  return CheckedShapes(input_shapes).query;
+  return CheckedShapes(input_shapes, options_.use_key_mask).query;
 }
 
 void MultiHeadAttentionImpl::AddProjection(const char* name,
@@ -192,7 +203,8 @@ void MultiHeadAttentionImpl::AddProjection(const char* name,
 }
 
 void MultiHeadAttentionImpl::MakeWeights(const ShapeStructure& input_shapes) {
-  const AttentionShapes shapes = CheckedShapes(input_shapes);
+  const AttentionShapes shapes =
+      CheckedShapes(input_shapes, options_.use_key_mask);
   const Shape heads_of_keys{num_heads_, key_dim_};
   const Shape heads_of_values{num_heads_, value_dim_};
   AddProjection("query", "_query_dense", shapes.query, heads_of_keys);
@@ -205,8 +217,14 @@ void MultiHeadAttentionImpl::MakeWeights(const ShapeStructure& input_shapes) {
 
 Structure MultiHeadAttentionImpl::Call(const Structure& inputs,
                                        bool /*training*/) {
-  CheckedShapes(inputs.Map<Shape>([](const Tensor& x) { return x.shape(); }));
-  const std::vector<Tensor> tensors = inputs.Flatten();
+  CheckedShapes(inputs.Map<Shape>([](const Tensor& x) { return x.shape(); }),
+                options_.use_key_mask);
+  std::vector<Tensor> tensors = inputs.Flatten();
+  kernels::AttentionOptions options = {.causal = options_.use_causal_mask};
+  if (options_.use_key_mask) {
+    options.seen_keys = tensors.back().Cast(DType::kBool);
+    tensors.pop_back();
+  }
   const Tensor query = layers_[kQuery](tensors[0]);
   const Tensor key = layers_[kKey](tensors.back());
   const Tensor value = layers_[kValue](tensors[1]);
@@ -214,17 +232,17 @@ Structure MultiHeadAttentionImpl::Call(const Structure& inputs,
   const auto wide = [](const Tensor& x) {
     return IsNarrowFloat(x.dtype()) ? ops::Cast(x, DType::kFloat32) : x;
   };
-  const Tensor attended = ops::Attention(wide(query), wide(key), wide(value),
-                                         {.causal = options_.use_causal_mask});
+  const Tensor attended =
+      ops::Attention(wide(query), wide(key), wide(value), options);
   return layers_[kOutput](ops::Cast(attended, dtype));
 }
 
 LayerConfig MultiHeadAttentionImpl::Config() const {
   LayerConfig config = StartConfig("MultiHeadAttention", *this);
-  if (options_.use_causal_mask) {
+  if (options_.use_causal_mask || options_.use_key_mask) {
     throw Unimplemented(
-        "[Config] '{}' has a causal mask, which Keras passes to each call: "
-        "files cannot store it",
+        "[Config] '{}' has a mask, which Keras passes to each call: files "
+        "cannot store it",
         name());
   }
   config.config.update(

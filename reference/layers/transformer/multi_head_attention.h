@@ -5,6 +5,9 @@
 //   attention({query, value});        // [N, T, d], [N, S, e] -> [N, T, d]
 //   attention({query, value, key});   // separate keys, [N, S, f]
 //
+//   MultiHeadAttention encoder(8, 64, {.use_key_mask = true});
+//   encoder({x, x, mask});            // mask [N, S]: 1 for words, 0 for padding
+//
 // Dense projections map query, key and value to [positions, heads, key_dim],
 // ops::Attention combines them, and another projection maps the result to the
 // query's last axis.
@@ -28,6 +31,10 @@ struct MultiHeadAttentionOptions {
   // Position t sees only positions up to t. In Keras this is an argument of
   // calls, so it is not in the layer's config.
   bool use_causal_mask = false;
+  // The last input is a mask [N, S] of numbers or bool: keys of 0 are not seen.
+  // Where a query sees no key, it gets the bias of the output. In Keras also an
+  // argument of calls (key_mask, or attention_mask of [N, 1, S]).
+  bool use_key_mask = false;
   Initializer kernel_initializer = initializers::GlorotUniform();
   Initializer bias_initializer = initializers::Zeros();
   RegularizerPtr kernel_regularizer = nullptr;
@@ -45,10 +52,11 @@ class MultiHeadAttentionImpl : public CompositeLayerImpl {
                          const MultiHeadAttentionOptions& options);
 
   // Errors: InvalidArgument unless there are two or three inputs [N, positions,
-  // size] with the same batch, and as many keys as values.
+  // size] with the same batch, and as many keys as values, and a mask with
+  // use_key_mask.
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
-  // Errors: also Unimplemented with a causal mask.
+  // Errors: also Unimplemented with a mask.
   LayerConfig Config() const override;
   bool TakesArguments() const override { return true; }
 

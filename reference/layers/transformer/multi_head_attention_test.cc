@@ -52,9 +52,13 @@ void SetWeights(const MultiHeadAttention& layer, const Structure& inputs) {
   }
 }
 
+// `mask` may be undefined: no mask among the inputs.
 void ExpectRun(const MultiHeadAttention& layer,
-               const std::vector<Tensor>& inputs, const KerasRun& expected) {
-  const Structure structure = Structure::Tuple({inputs.begin(), inputs.end()});
+               const std::vector<Tensor>& inputs, const KerasRun& expected,
+               const Tensor& mask = {}) {
+  std::vector<Structure> items(inputs.begin(), inputs.end());
+  if (mask.defined()) items.push_back(mask);
+  const Structure structure = Structure::Tuple(items);
   SetWeights(layer, structure);
   const std::vector<VariablePtr> weights = layer.trainable_variables();
   GradientTape tape;
@@ -155,6 +159,157 @@ TEST(MultiHeadAttentionTest, EqualsKerasWithACausalMask) {
              .weights = {-0.00422715694f, 0.00736264023f, -0.0096117396f,
                          -5.96628524e-10f, -0.339469485f, 0.447265566f,
                          0.524028139f, -0.15625f}});
+}
+
+// Keras' figures here and in the next test are in float64, with the mask as
+// attention_mask [N, 1, S].
+TEST(MultiHeadAttentionTest, EqualsKerasWithAKeyMask) {
+  const MultiHeadAttention layer(2, 3, {.value_dim = 2, .use_key_mask = true});
+  ExpectRun(
+      layer, {Sequence({2, 3, 4}, 7), Sequence({2, 2, 3}, 5)},
+      {.y = {-0.359375f,       -0.361328125f,    -0.36328125f,
+             -0.0859375f,      -0.359375f,       -0.361328125f,
+             -0.36328125f,     -0.0859375f,      -0.359375f,
+             -0.361328125f,    -0.36328125f,     -0.0859375f,
+             -0.445027109236f, -0.213154050522f, 0.0187190081924f,
+             -0.525599823333f, -0.513978376985f, -0.242515474558f,
+             0.0289474278688f, -0.546697027981f, -0.478731028736f,
+             -0.222351556644f, 0.034027915448f,  -0.5523832459f},
+       .inputs = {{0,
+                   0,
+                   0,
+                   0,
+                   0,
+                   0,
+                   0,
+                   0,
+                   0,
+                   0,
+                   0,
+                   0,
+                   -0.00288374521915f,
+                   -0.00215570617002f,
+                   0.00575961056893f,
+                   0.00670042120328f,
+                   -0.00881104234159f,
+                   -0.0126551850048f,
+                   0.022849678297f,
+                   0.0271137120994f,
+                   -0.00313784493483f,
+                   0.00486977226683f,
+                   2.30043660849e-05f,
+                   -0.000605329696555f},
+                  {0.388671875f, 0.513671875f, -0.45703125f, 0, 0, 0,
+                   -0.136611328357f, -0.104552885372f, 0.216830774183f,
+                   -0.1465918178f, -0.252868991221f, 0.339809872174f}},
+       .weights = {-0.0203868309011f, 0.012229374095f, -0.000473795705773f,
+                   6.6165739554e-10f, -0.529955922946f, 0.447265634546f,
+                   0.338296395261f, -0.15625f}},
+      Tensor::FromVector<int64_t>({1, 0, 1, 1}, Shape{2, 2}));
+}
+
+TEST(MultiHeadAttentionTest, EqualsKerasWithBothMasks) {
+  const MultiHeadAttention layer(
+      2, 3, {.value_dim = 2, .use_causal_mask = true, .use_key_mask = true});
+  ExpectRun(layer, {Sequence({2, 3, 4}, 7), Sequence({2, 3, 4}, 5)},
+            {.y = {-0.322265625f,    -0.359375f,       -0.396484375f,
+                   -0.025390625f,    -0.173294492066f, -0.234402049333f,
+                   -0.2955096066f,   -0.137983094901f, -0.198700439185f,
+                   -0.251617893577f, -0.304535347968f, -0.122054759413f,
+                   -0.67578125f,     -0.232421875f,    0.2109375f,
+                   -1.107421875f,    -0.67578125f,     -0.232421875f,
+                   0.2109375f,       -1.107421875f,    -0.711562504992f,
+                   -0.282683373429f, 0.146195758134f,  -0.879080217332f},
+             .inputs = {{0,
+                         0,
+                         0,
+                         0,
+                         0.000931250289796f,
+                         -0.00460997536175f,
+                         -0.00178231557948f,
+                         0.00020738054809f,
+                         0.0152077385592f,
+                         -0.0111320092274f,
+                         0.00117575904733f,
+                         0.00892072481292f,
+                         0,
+                         0,
+                         0,
+                         0,
+                         0,
+                         0,
+                         0,
+                         0,
+                         -0.00101261011948f,
+                         -0.00187996145049f,
+                         0.000158547833697f,
+                         -0.000708803770976f},
+                        {0.228225621628f,
+                         0.421621405403f,
+                         -0.507953752764f,
+                         0.559789493607f,
+                         0.160446234921f,
+                         0.092050479725f,
+                         0.0509224825655f,
+                         -0.0109613501409f,
+                         0,
+                         0,
+                         0,
+                         0,
+                         -0.235336981314f,
+                         -0.36818081811f,
+                         0.51922047741f,
+                         -0.530937201809f,
+                         0,
+                         0,
+                         0,
+                         0,
+                         -0.0478661521629f,
+                         0.0107589398394f,
+                         0.0374201571685f,
+                         -0.0178909286151f}},
+             .weights = {-0.000802667795684f, 0.0220556011838f,
+                         0.00560776951079f, 2.90674506687e-09f, 0.246472552069f,
+                         0.447265601717f, -0.445608770009f, -0.15625f}},
+            Tensor::FromVector<float>({1, 1, 0, 1, 0, 1}, Shape{2, 3}));
+}
+
+// Nothing that a hidden key holds reaches the result or gets a gradient, and a
+// query without keys gets the output's bias.
+TEST(MultiHeadAttentionTest, PaddingDoesNotCount) {
+  const MultiHeadAttention layer(1, 2, {.use_key_mask = true});
+  const Tensor query = Sequence({2, 1, 2}, 7);
+  const Tensor mask = Tensor::FromVector<int64_t>({1, 0, 0, 0}, Shape{2, 2});
+  const auto run = [&](float hidden) {
+    const Tensor values = Tensor::FromVector<float>(
+        {1, 2, hidden, 4, hidden, 6, 7, hidden}, Shape{2, 2, 2});
+    GradientTape tape;
+    tape.Watch(values);
+    const Tensor y = layer(std::vector<Structure>{query, values, mask}).leaf();
+    const Gradients d = tape.Gradient(y, std::vector<Tensor>{values});
+    const ManyFloats gradient = d[0]->ToVector<float>();
+    EXPECT_EQ(ManyFloats(gradient.begin() + 2, gradient.end()),
+              ManyFloats(6, 0));
+    return y;
+  };
+  const Tensor y = run(3);
+  EXPECT_TRUE(BitwiseEqual(y, run(-100)));
+  EXPECT_EQ(y.at<float>(2), 0);
+  EXPECT_EQ(y.at<float>(3), 0);
+  EXPECT_NE(y.at<float>(0), 0);
+}
+
+TEST(MultiHeadAttentionTest, RefusesWrongMasks) {
+  const MultiHeadAttention layer(2, 3, {.use_key_mask = true});
+  const Structure x = Tensor::Zeros({2, 3, 4});
+  const auto code = [&](const std::vector<Structure>& inputs) {
+    return CodeOf([&] { layer(inputs); });
+  };
+  EXPECT_EQ(code({x, x}), Code::kInvalidArgument);
+  EXPECT_EQ(code({x, x, Tensor::Zeros({2, 4})}), Code::kInvalidArgument);
+  EXPECT_EQ(code({x, x, Tensor::Zeros({1, 3})}), Code::kInvalidArgument);
+  EXPECT_EQ(code({x, x, Tensor::Zeros({2, 3, 1})}), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] { layer.impl().Config(); }), Code::kUnimplemented);
 }
 
 TEST(MultiHeadAttentionTest, MakesKerasVariables) {

@@ -1,4 +1,4 @@
-#include "image_datasets/manifest.h"
+#include "dataset_files/manifest.h"
 
 #include <fmt/ranges.h>
 
@@ -12,29 +12,25 @@
 namespace lockstep {
 namespace {
 
-constexpr char kManifestText[] =
-#include "image_datasets/manifest_text.inc"
-    ;
-
 DatasetFile ParseFile(const Json& json) {
-  return {json.at("name"), json.at("bytes"), json.at("sha256")};
+  return {json.at("name"), json.at("suffix"), json.at("bytes"),
+          json.at("sha256"), json.value("folder", "")};
 }
 
 ManifestEntry ParseEntry(const std::string& name, const Json& json) {
-  const Json& files = json.at("files");
-  return {
-      name,
-      json.at("title"),
-      json.at("urls"),
-      {ParseFile(files.at("train_images")), ParseFile(files.at("train_labels")),
-       ParseFile(files.at("test_images")), ParseFile(files.at("test_labels"))}};
+  ManifestEntry entry{
+      name, json.at("title"), json.at("license"), json.at("urls"), {}};
+  for (const Json& file : json.at("files")) {
+    entry.files.push_back(ParseFile(file));
+  }
+  return entry;
 }
 
 }  // namespace
 
-std::vector<ManifestEntry> ParseManifest(std::string_view text) {
+Manifest ParseManifest(std::string_view text) {
   const Json json = ParseJson(text, "manifest.json");
-  std::vector<ManifestEntry> entries;
+  Manifest entries;
   try {
     if (json.at("format") != 1) {
       throw InvalidArgument("[Manifest] format must be 1, got {}",
@@ -49,15 +45,10 @@ std::vector<ManifestEntry> ParseManifest(std::string_view text) {
   return entries;
 }
 
-const std::vector<ManifestEntry>& Manifest() {
-  static const std::vector<ManifestEntry> entries =
-      ParseManifest(kManifestText);
-  return entries;
-}
-
-const ManifestEntry& FindDataset(std::string_view name) {
+const ManifestEntry& FindDataset(const Manifest& manifest,
+                                 std::string_view name) {
   std::vector<std::string_view> names;
-  for (const ManifestEntry& entry : Manifest()) {
+  for (const ManifestEntry& entry : manifest) {
     if (entry.name == name) return entry;
     names.push_back(entry.name);
   }

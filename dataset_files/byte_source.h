@@ -3,8 +3,8 @@
 //   auto source = OpenBytes(archive, "train-images-idx3-ubyte.gz");
 //   char magic[4];
 //   source->Read(magic, 4);   // 4, or less at the end
-#ifndef LOCKSTEP_IMAGE_DATASETS_BYTE_SOURCE_H_
-#define LOCKSTEP_IMAGE_DATASETS_BYTE_SOURCE_H_
+#ifndef LOCKSTEP_DATASET_FILES_BYTE_SOURCE_H_
+#define LOCKSTEP_DATASET_FILES_BYTE_SOURCE_H_
 
 #include <cstdint>
 #include <memory>
@@ -35,4 +35,4 @@ std::string ReadFileBytes(const std::string& path);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_IMAGE_DATASETS_BYTE_SOURCE_H_
+#endif  // LOCKSTEP_DATASET_FILES_BYTE_SOURCE_H_

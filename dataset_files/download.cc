@@ -1,4 +1,4 @@
-#include "image_datasets/download.h"
+#include "dataset_files/download.h"
 
 #include <curl/curl.h>
 #include <fcntl.h>

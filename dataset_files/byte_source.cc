@@ -1,4 +1,4 @@
-#include "image_datasets/byte_source.h"
+#include "dataset_files/byte_source.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,11 +1,11 @@
 // Downloads the files of a dataset to its folder and checks their hashes.
-#ifndef LOCKSTEP_IMAGE_DATASETS_FETCH_DATASET_H_
-#define LOCKSTEP_IMAGE_DATASETS_FETCH_DATASET_H_
+#ifndef LOCKSTEP_DATASET_FILES_FETCH_DATASET_H_
+#define LOCKSTEP_DATASET_FILES_FETCH_DATASET_H_
 
 #include <cstdint>
 #include <string>
 
-#include "image_datasets/manifest.h"
+#include "dataset_files/manifest.h"
 
 namespace lockstep {
 
@@ -22,9 +22,9 @@ struct FetchedFile {
   int64_t downloaded_bytes = 0;  // 0: a valid file existed already
 };
 
-// Ensures a valid file `NAME.gz` of the dataset in its folder: keeps an
-// existing one, else downloads it. The old file, if any, stays until the new
-// one has been checked. An interrupted download is resumed from `NAME.gz.part`.
+// Ensures a valid file, its name with its suffix, in the dataset's folder: keeps
+// an existing one, else downloads it. The old file, if any, stays until the new
+// one has been checked. An interrupted download is resumed from `NAME.part`.
 // Errors: of the last URL tried, as Download; DataLoss if the content does not
 // have the published hash; NotFound for a dataset without URLs.
 FetchedFile FetchFile(const ManifestEntry& entry, const DatasetFile& file,
@@ -36,4 +36,4 @@ void VerifyContent(const std::string& path, const DatasetFile& file);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_IMAGE_DATASETS_FETCH_DATASET_H_
+#endif  // LOCKSTEP_DATASET_FILES_FETCH_DATASET_H_

@@ -2,8 +2,8 @@
 //
 //   Download("https://server/train-images-idx3-ubyte.gz", "x.gz.part",
 //            {.most_bytes = 48 << 20});
-#ifndef LOCKSTEP_IMAGE_DATASETS_DOWNLOAD_H_
-#define LOCKSTEP_IMAGE_DATASETS_DOWNLOAD_H_
+#ifndef LOCKSTEP_DATASET_FILES_DOWNLOAD_H_
+#define LOCKSTEP_DATASET_FILES_DOWNLOAD_H_
 
 #include <cstdint>
 #include <string>
@@ -54,4 +54,4 @@ int64_t Download(const std::string& url, const std::string& part_path,
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_IMAGE_DATASETS_DOWNLOAD_H_
+#endif  // LOCKSTEP_DATASET_FILES_DOWNLOAD_H_

@@ -1,4 +1,4 @@
-#include "image_datasets/fetch_dataset.h"
+#include "dataset_files/fetch_dataset.h"
 
 #include <chrono>
 #include <filesystem>
@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "image_datasets/byte_source.h"
-#include "image_datasets/download.h"
+#include "dataset_files/byte_source.h"
+#include "dataset_files/download.h"
 #include "reference/base/atomic_file.h"
 #include "reference/base/encoding/sha256.h"
 #include "reference/base/error.h"
@@ -40,7 +40,7 @@ class FileFetch {
   FileFetch(const DatasetFile& file, const std::string& folder,
             const std::string& label)
       : file_(file),
-        path_(folder + "/" + file.name + ".gz"),
+        path_(folder + "/" + file.name + file.suffix),
         part_path_(path_ + ".part"),
         options_{.most_bytes = file.bytes + kArchiveOverhead, .label = label} {}
 
@@ -130,7 +130,8 @@ FetchedFile FetchFile(const ManifestEntry& entry, const DatasetFile& file,
   for (const std::string& url : UrlsOf(entry, options)) {
     try {
       return {fetch.path(),
-              fetch.FromUrl(url + file.name + ".gz", options.attempts)};
+              fetch.FromUrl(url + file.folder + file.name + file.suffix,
+                            options.attempts)};
     } catch (const Error& e) {
       // Another server does not help if the disk is full.
       if (e.code() == Code::kResourceExhausted ||
