@@ -10,8 +10,8 @@
 #include "image_datasets/idx.h"
 #include "image_datasets/idx_testing.h"
 #include "image_datasets/image_data.h"
+#include "image_datasets/image_manifest.h"
 #include "image_datasets/load_images.h"
-#include "image_datasets/manifest.h"
 #include "image_datasets/synthetic.h"
 #include "reference/base/encoding/sha256.h"
 #include "reference/base/fuzzing/damage.h"
@@ -187,8 +187,8 @@ TEST(IdxTest, FilesMustExist) {
 }
 
 TEST(ManifestTest, EveryEntryIsComplete) {
-  ASSERT_EQ(Manifest().size(), 3u);
-  for (const ManifestEntry& entry : Manifest()) {
+  ASSERT_EQ(ImageManifest().size(), 3u);
+  for (const ManifestEntry& entry : ImageManifest()) {
     EXPECT_FALSE(entry.title.empty());
     for (const DatasetFile& file : entry.files) {
       EXPECT_FALSE(file.name.empty());
@@ -202,11 +202,11 @@ TEST(ManifestTest, EveryEntryIsComplete) {
 }
 
 TEST(ManifestTest, FindsByName) {
-  const ManifestEntry& entry = FindDataset("fashion_mnist");
+  const ManifestEntry& entry = FindImageDataset("fashion_mnist");
   EXPECT_EQ(entry.title, "Fashion-MNIST");
   EXPECT_EQ(entry.files[kTestLabels].name, "t10k-labels-idx1-ubyte");
   EXPECT_EQ(entry.files[kTestLabels].bytes, 10008);
-  ExpectError([] { FindDataset("cifar"); }, Code::kNotFound,
+  ExpectError([] { FindImageDataset("cifar"); }, Code::kNotFound,
               "there is no dataset 'cifar'; there are fashion_mnist, mnist");
 }
 
@@ -310,6 +310,7 @@ class LoadImagesTest : public testing::Test {
     std::filesystem::create_directories(folder_);
     entry_.name = "tiny";
     entry_.title = "Tiny";
+    entry_.files.resize(4);
     Add(kTrainImages, "a", MakeIdx(0x08, {3, 2, 2}, "abcdefghijkl"));
     Add(kTrainLabels, "b", MakeIdx(0x08, {3}, "\x01\x02\x09"));
     Add(kTestImages, "c", MakeIdx(0x08, {1, 2, 2}, "wxyz"));
@@ -320,7 +321,8 @@ class LoadImagesTest : public testing::Test {
            const std::string& content) {
     Sha256 hash;
     hash.Update(content);
-    entry_.files[part] = {name, std::ssize(content), hash.HexDigest()};
+    entry_.files[part] = {name, ".gz", std::ssize(content), hash.HexDigest(),
+                          ""};
     Write(name + ".gz", Gzip(content));
   }
 

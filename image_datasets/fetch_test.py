@@ -236,7 +236,7 @@ class FetchTest(unittest.TestCase):
             self.server.folder = empty
             done = self.fetch()
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr.count("404"), 4)
+        self.assertEqual(done.stderr.count("error: 404"), 4)  # a port may hold these digits too
         self.server.shutdown()
         self.server.server_close()
         done = self.fetch("--attempts", "1")

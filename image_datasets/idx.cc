@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "image_datasets/byte_source.h"
+#include "dataset_files/byte_source.h"
 #include "reference/base/error.h"
 #include "reference/tensor/host_tensor.h"
 

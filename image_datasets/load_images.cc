@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "image_datasets/idx.h"
-#include "image_datasets/manifest.h"
+#include "image_datasets/image_manifest.h"
 #include "reference/base/encoding/sha256.h"
 #include "reference/base/error.h"
 
@@ -62,10 +62,10 @@ void CheckExamples(const std::string& path, const Tensor& images,
 ImageExamples LoadExamples(const ManifestEntry& entry,
                            const std::string& folder, DatasetPart images_part,
                            DatasetPart labels_part, bool verify) {
-  const DatasetFile& images_file = entry.files[images_part];
+  const DatasetFile& images_file = entry.files.at(images_part);
   const std::string images_path = FindFile(entry, folder, images_file);
   const Tensor images = ReadVerified(images_path, images_file, verify);
-  const DatasetFile& labels_file = entry.files[labels_part];
+  const DatasetFile& labels_file = entry.files.at(labels_part);
   const Tensor labels =
       ReadVerified(FindFile(entry, folder, labels_file), labels_file, verify);
   CheckExamples(images_path, images, labels);
@@ -89,7 +89,7 @@ ImageData LoadImages(const ManifestEntry& entry, const std::string& folder,
 }
 
 ImageData LoadImages(std::string_view dataset, const LoadOptions& options) {
-  const ManifestEntry& entry = FindDataset(dataset);
+  const ManifestEntry& entry = FindImageDataset(dataset);
   const std::string folder =
       options.data_dir.empty() ? DefaultDataFolder() : options.data_dir;
   return LoadImages(entry, folder + "/" + entry.name, options.verify_checksums);

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "image_datasets/image_data.h"
-#include "image_datasets/manifest.h"
+#include "image_datasets/image_manifest.h"
 
 namespace lockstep {
 

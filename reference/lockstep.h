@@ -24,6 +24,7 @@
 //                 workers
 //   checkpoint/   saving and restoring in TensorFlow's format
 //   distribute/   strategies, replica values and variables, distributed input
+//   decoding/     sequences of tokens, greedily and with a beam
 //   parameter_server/  variables that processes of their own keep
 //   file_formats/, export/  models and weights in the files of Keras, TensorFlow
 //                 and safetensors
@@ -67,6 +68,7 @@
 #include "reference/data/sharding/auto_shard.h"
 #include "reference/data/sharding/explain_sharding.h"
 #include "reference/data/tf_record_writer.h"
+#include "reference/decoding/decode.h"
 #include "reference/device/device.h"
 #include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/graph_mode/deferred.h"
@@ -96,10 +98,12 @@
 #include "reference/losses/regression_losses.h"
 #include "reference/metrics/accuracy.h"
 #include "reference/metrics/auc.h"
+#include "reference/metrics/bleu.h"
 #include "reference/metrics/f1_score.h"
 #include "reference/metrics/mean_iou.h"
 #include "reference/metrics/metric.h"
 #include "reference/metrics/named_metric.h"
+#include "reference/metrics/ranking.h"
 #include "reference/optimizers/decay_schedules.h"
 #include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
@@ -110,6 +114,11 @@
 #include "reference/parameter_server/server/parameter_server.h"
 #include "reference/parameter_server/variables/partitioners.h"
 #include "reference/parameter_server/variables/remote_variable.h"
+#include "reference/preprocessing/language/masking.h"
+#include "reference/preprocessing/language/sentence_pairs.h"
+#include "reference/preprocessing/language/split_words.h"
+#include "reference/preprocessing/language/train_word_pieces.h"
+#include "reference/preprocessing/language/word_pieces.h"
 #include "reference/preprocessing/numeric/discretization.h"
 #include "reference/preprocessing/numeric/normalization.h"
 #include "reference/preprocessing/numeric/rescaling.h"

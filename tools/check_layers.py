@@ -32,6 +32,8 @@ LAYERS = {
     "reference/losses": ["reference/autodiff"],
     "reference/metrics": ["reference/autodiff"],
     "reference/optimizers": ["reference/autodiff"],
+    # Sequences of tokens from any function that scores the next one.
+    "reference/decoding": ["reference/kernels"],
     "reference/tensor_bundle": ["reference/tensor"],
     "reference/file_formats": ["reference/tensor"],
     "reference/data": ["reference/tensor_bundle"],
@@ -62,6 +64,7 @@ LAYERS = {
     "reference/lockstep": [
         "reference/training",
         "reference/cluster",
+        "reference/decoding",
         "reference/parameter_server/server",
         "reference/parameter_server/variables",
         "reference/parameter_server/local",
@@ -72,10 +75,16 @@ LAYERS = {
     "command_line/user_paths": [],
     "command_line/version_option": [],
     "processes": [],
-    "image_datasets": ["reference/data", "command_line"],
+    # Files that datasets are downloaded in.
+    "dataset_files": ["reference/base", "command_line"],
+    "image_datasets": ["reference/data", "dataset_files"],
+    "rating_datasets": ["reference/data", "dataset_files"],
+    "text_datasets": ["reference/preprocessing", "dataset_files"],
     "examples": [
         "reference/lockstep",
         "image_datasets",
+        "rating_datasets",
+        "text_datasets",
         "command_line/user_paths",
         "command_line/version_option",
         "tools",
@@ -85,6 +94,8 @@ LAYERS = {
         "command_line/version_option",
         "reference/lockstep",
         "image_datasets",
+        "rating_datasets",
+        "text_datasets",
         "processes",
         "reports/json_text",
     ],

@@ -26,6 +26,8 @@ Examples:
       next to others, in turns, each with its own timeouts; after 60 s another one counts as hung
   ./bazelw run //benchmarks/faults -- --worker='python3 my_worker.py' --limit=20
       any program with the same protocol (docs/formats.md)
+  ./bazelw run //benchmarks/faults:parameter_servers -- 200 1
+      a job with parameter servers: 200 rounds of killed and stopped workers and killed servers, from seed 1
 
 Exit status: 0 all rounds passed, 1 a round failed, 2 it could not run; 130 after Ctrl-C.
 """

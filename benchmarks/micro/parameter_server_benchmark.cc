@@ -5,13 +5,18 @@
 //
 // The time is from the first Schedule to the Join, for as many functions as
 // benchmarks/peers/parameter_server schedules. Every entry is checked: what the
-// functions changed or returned must be exact.
+// functions changed or returned must be exact. The last one kills the server
+// while functions run; its time is that until Join throws.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
+#include <signal.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/measurement/result_entry.h"
@@ -146,16 +151,41 @@ void EmbeddingStep(benchmark::State& state, ClusterCoordinator& coordinator,
   state.SetItemsProcessed(kCount * static_cast<int64_t>(state.iterations()));
 }
 
+// Ends the cluster: `server` is killed while functions run. An item is a loss
+// that was noticed.
+void Notice(benchmark::State& state, ClusterCoordinator& coordinator,
+            Program& program, pid_t server) {
+  using Clock = std::chrono::steady_clock;
+  for (auto unused : state) {
+    for (int i = 0; i < 2000; ++i) coordinator.Schedule(program.push);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const auto start = Clock::now();
+    kill(server, SIGKILL);
+    try {
+      coordinator.Join();
+      state.SkipWithError("the loss was not noticed");
+    } catch (const Error& error) {
+      if (error.code() != Code::kUnavailable) state.SkipWithError(error.what());
+    }
+    state.SetIterationTime(
+        std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations()));
+}
+
 using Entry = void (*)(benchmark::State&, ClusterCoordinator&, Program&);
+
+std::string OnCluster(EntryName operation) {
+  return operation.With("workers", kWorkers)
+      .With("servers", kServers)
+      .With("device", "cpu")
+      .str();
+}
 
 void Register(EntryName operation, Entry entry, ClusterCoordinator& coordinator,
               Program& program) {
-  const std::string name = operation.With("workers", kWorkers)
-                               .With("servers", kServers)
-                               .With("device", "cpu")
-                               .str();
   benchmark::RegisterBenchmark(
-      name.c_str(),
+      OnCluster(std::move(operation)).c_str(),
       [entry, &coordinator, &program](benchmark::State& state) {
         entry(state, coordinator, program);
       })
@@ -166,12 +196,26 @@ void Register(EntryName operation, Entry entry, ClusterCoordinator& coordinator,
       ->UseRealTime();
 }
 
+// The last one, once.
+void RegisterNotice(EntryName operation, ClusterCoordinator& coordinator,
+                    Program& program, pid_t server) {
+  benchmark::RegisterBenchmark(
+      OnCluster(std::move(operation)).c_str(),
+      [server, &coordinator, &program](benchmark::State& state) {
+        Notice(state, coordinator, program, server);
+      })
+      ->Iterations(1)
+      ->Repetitions(1)
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
+}
+
 EntryName Operation(const char* operation) {
   return EntryName("ParameterServer").With("operation", operation);
 }
 
 int Main(int argc, char** argv) {
-  StartLocalCluster(kWorkers, kServers);
+  const std::vector<pid_t> servers = StartLocalCluster(kWorkers, kServers);
   const ParameterServerCluster cluster = ParameterServerClusterOfTfConfig();
   if (cluster.role == ParameterServerRole::kServer) {
     return RunParameterServer(cluster, {});
@@ -192,6 +236,7 @@ int Main(int argc, char** argv) {
                  .With("columns", kColumns)
                  .With("batch", kBatch),
              EmbeddingStep, coordinator, program);
+    RegisterNotice(Operation("notice"), coordinator, program, servers.back());
   });
 }
 

@@ -42,8 +42,7 @@ RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss
 # On a GPU blocks are longer, since the host does not wait within one, and the warm-up is a whole
 # number of them.
 GPU_BLOCKS = "--device gpu --warmup 200 --steps 100 --blocks 6"
-GPU_DENSENET = "--workload densenet --warmup 5 --steps 5 --blocks 4 --steps-per-loss 5"
-RESNET50 = "--workload resnet50 --device gpu --warmup 10 --steps 10 --blocks 4"
+GPU_RESNET50 = "--workload resnet50 --device gpu --warmup 10 --steps 10 --blocks 4"
 
 # Device -> workload -> the peers that train it.
 ON_CPU = {
@@ -102,7 +101,7 @@ SUITES = {
     ),
     "parameter_server": (
         ["operation", "workers", "servers"],
-        ["functions_per_second", "bytes_per_second", "steps_per_second", "items_per_second"],
+        ["functions_per_second", "bytes_per_second", "steps_per_second", "notices_per_second", "items_per_second"],
         {"tensorflow": "parameter_server.parameter_server_tensorflow"},
     ),
     "input": (

@@ -12,7 +12,7 @@ import argparse
 import os
 import time
 
-from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers.workloads import fashion_mnist_cnn as workload
 from benchmarks.peers import samples, tensorflow_mirrored
 
 

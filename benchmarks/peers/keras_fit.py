@@ -7,7 +7,7 @@ epoch, from which the callback takes each step's apart.
 
 import os
 
-from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers.workloads import fashion_mnist_cnn as workload
 from benchmarks.peers import tensorflow_mirrored, training_script
 from benchmarks.peers.block_clock import BlockClock
 

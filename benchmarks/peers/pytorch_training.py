@@ -8,14 +8,9 @@ import os
 
 import torch
 
-from benchmarks.peers import (
-    pytorch_densenet,
-    pytorch_device,
-    pytorch_fashion_mnist_cnn,
-    pytorch_resnet50,
-    training_script,
-)
+from benchmarks.peers import pytorch_device, training_script
 from benchmarks.peers.block_clock import BlockClock
+from benchmarks.peers.workloads import pytorch_densenet, pytorch_fashion_mnist_cnn, pytorch_resnet50
 
 CUDA_GRAPHS = "reduce-overhead"  # torch.compile's name for it
 

@@ -45,7 +45,7 @@ import pathlib
 import zlib
 
 from benchmarks.peers import exact_fixture, tensorflow_mirrored
-from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers.workloads import fashion_mnist_cnn as workload
 
 GLOBAL_BATCH_SIZE = 16
 # The custom-training document's, and one whose checkpoint is small enough to keep.

@@ -6,7 +6,7 @@ strategy.run, the loss by compute_average_loss, the sum by strategy.reduce.
 
 import os
 
-from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers.workloads import fashion_mnist_cnn as workload
 from benchmarks.peers import training_script
 from benchmarks.peers.block_clock import BlockClock
 

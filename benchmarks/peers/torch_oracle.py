@@ -14,7 +14,7 @@ import torch
 from torch.nn import functional
 
 from benchmarks.peers import exact_fixture
-from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers.workloads import fashion_mnist_cnn as workload
 
 BETA_1, BETA_2 = 0.9, 0.999
 

@@ -15,10 +15,11 @@ import unittest
 
 import numpy
 
-from benchmarks.peers import exact_fixture, fashion_mnist_cnn, resnet50, training_script
-from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers import exact_fixture, training_script
 from benchmarks.peers.block_clock import BlockClock
 from benchmarks.peers.read_ahead import read_ahead
+from benchmarks.peers.workloads import fashion_mnist_cnn, resnet50
+from benchmarks.peers.workloads import fashion_mnist_cnn as workload
 from tools import xml_unittest
 
 

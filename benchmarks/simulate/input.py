@@ -2,6 +2,7 @@
 
     series, batches = read_series("vgg16.json")
     series = with_scaling(series, json_file.load("results/scaling-2026-11-28.json"))
+    series = with_trace(series, json_file.load("results/trace.json"))
     series = with_sweep(series, json_file.load("results/all_reduce.json"))
 """
 
@@ -9,6 +10,7 @@ import dataclasses
 import os
 
 from benchmarks.simulate.series import Measurement, Series
+from benchmarks.simulate.step_trace import step_shape
 from benchmarks.simulate.sweep import fit_level, sweep_points
 from reports import json_file
 from reports.json_file import ReportError
@@ -50,6 +52,12 @@ def with_scaling(series: Series, result: dict) -> Series:
     points = tuple(measured[replicas] for replicas in sorted(measured))
     seconds = series.batch * points[0].replicas / points[0].throughput
     return dataclasses.replace(series, measured=points, micro_batch_seconds=seconds, examples=examples)
+
+
+def with_trace(series: Series, trace: dict) -> Series:
+    """The series with a step as a trace of //benchmarks:scaling shows it. Errors: those of step_shape."""
+    shape = step_shape(trace)
+    return dataclasses.replace(series, shape=shape, gradient_bytes=sum(size for size, _ in shape.buckets))
 
 
 def with_sweep(series: Series, result: dict) -> Series:

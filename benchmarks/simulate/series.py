@@ -28,10 +28,19 @@ class Measurement:
 
 
 @dataclasses.dataclass(frozen=True)
+class StepShape:
+    """What was seen of a step. `backward_share`: of the step's time, the backward pass; `buckets`: of gradients,
+    (bytes, ready), ready as a share of the backward pass."""
+
+    backward_share: float
+    buckets: tuple[tuple[float, float], ...]
+
+
+@dataclasses.dataclass(frozen=True)
 class Series:
     """`batch`: examples of a micro batch of one replica, which takes micro_batch_seconds. `gradients` says when the
     backward pass has which gradients, by a name of GRADIENTS. `measured`: by replicas, ascending. `examples`: what a
-    throughput counts."""
+    throughput counts. `shape`: in the place of `gradients` and `overlap`, where it was seen."""
 
     name: str
     batch: int
@@ -43,6 +52,7 @@ class Series:
     overlap: bool = True
     algorithms: tuple[str, ...] = ALGORITHMS
     examples: str = "examples"
+    shape: StepShape | None = None
 
     @property
     def fits_apply(self) -> bool:
@@ -52,6 +62,10 @@ class Series:
     def step(self, accumulation: int = 1, apply: float = 0.0) -> Step:
         """A replica's step of so many micro batches."""
         seconds = self.micro_batch_seconds
+        if self.shape:
+            backward = self.shape.backward_share * seconds
+            buckets = tuple((size, share * backward) for size, share in self.shape.buckets)
+            return Step(accumulation * seconds, backward, buckets, apply)
         backward = BACKWARD_SHARE * seconds
         count = max(1, math.ceil(self.gradient_bytes / BUCKET_BYTES)) if self.overlap else 1
         ready = [GRADIENTS[self.gradients]((k + 1) / count) for k in range(count)] if self.overlap else [1.0]

@@ -4,8 +4,8 @@ A file says what was measured, on which cluster; docs/simulate.md describes it. 
   ./bazelw run //benchmarks:simulate -- vgg16.json --replicas=64,128,512
   ./bazelw run //benchmarks:simulate -- vgg16.json --replicas=512 --between=12.5    # GB/s between nodes
   ./bazelw run //benchmarks:simulate -- vgg16.json --replicas=512 --batch=128
-  ./bazelw run //benchmarks:simulate -- cnn.json --scaling=results/scaling.json --sweep=results/all_reduce.json \\
-      --replicas=16 --json=forecast.json --plot=forecast.svg
+  ./bazelw run //benchmarks:simulate -- cnn.json --scaling=results/scaling.json --trace=step.json \\
+      --sweep=results/all_reduce.json --replicas=16 --json=forecast.json --plot=forecast.svg
 
 Exit status: 0; 1 when it cannot predict, with the reason; 2 for a wrong command line.
 """
@@ -16,7 +16,7 @@ import json
 import sys
 
 from benchmarks.simulate import forecast_plot, what_if
-from benchmarks.simulate.input import read_series, with_scaling, with_sweep
+from benchmarks.simulate.input import read_series, with_scaling, with_sweep, with_trace
 from benchmarks.simulate.prediction import Predictor
 from command_line import own_command, version_option
 from command_line.user_paths import user_path
@@ -57,6 +57,7 @@ def parse_arguments(arguments):
     parser.add_argument("--replicas", type=replica_counts, required=True, metavar="N,...", help="what to predict")
     parser.add_argument("--accumulation", type=int, default=1, metavar="N", help="micro batches a step (1)")
     parser.add_argument("--scaling", metavar="FILE", help="take the throughputs from this result of //benchmarks:scaling")
+    parser.add_argument("--trace", metavar="FILE", help="take gradients and passes from this trace of //benchmarks:scaling")
     parser.add_argument("--sweep", metavar="FILE", help="take latencies and bandwidths from this all-reduce sweep")
     parser.add_argument("--batch", type=positive, metavar="N", help="what another batch of a replica would bring")
     parser.add_argument("--between", type=positive, metavar="GB/S", help="what another network would bring")
@@ -74,6 +75,8 @@ def read(options):
     series, batches = read_series(options.series if options.series == "-" else user_path(options.series))
     if options.scaling:
         series = with_scaling(series, json_file.load(user_path(options.scaling), figures=True))
+    if options.trace:
+        series = with_trace(series, json_file.load(user_path(options.trace), figures=True))
     if options.sweep:
         series = with_sweep(series, json_file.load(user_path(options.sweep), constants=True))
     changed = None

@@ -24,14 +24,12 @@ class Step:
     backward: the backward pass of the last micro batch, which ends them.
     buckets: (bytes, ready) of each bucket of gradients, in order; ready seconds after the backward pass began.
     apply: the update of the weights, if it is measured apart from compute.
-    input: seconds that the input needs for the replica's batch; a step cannot be shorter.
     """
 
     compute: float
     backward: float
     buckets: tuple[tuple[float, float], ...]
     apply: float = 0.0
-    input: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Traits:
 
 @dataclasses.dataclass(frozen=True)
 class Prediction:
-    """A step's seconds, and its parts: compute, communication that is not hidden, overhead, stragglers, apply, input."""
+    """A step's seconds, and its parts: compute, communication that is not hidden, overhead, stragglers, apply."""
 
     seconds: float
     parts: dict[str, float]
@@ -90,6 +88,4 @@ def predict_step(step: Step, network: Network, traits: Traits, replicas: int, al
             "stragglers": traits.spread * expected_maximum(replicas) * step.compute,
             "apply": step.apply,
         }
-    busy = sum(parts.values())
-    parts["input"] = max(0.0, step.input - busy)
-    return Prediction(busy + parts["input"], parts)
+    return Prediction(sum(parts.values()), parts)

@@ -47,11 +47,6 @@ class PredictStepTest(unittest.TestCase):
         step = Step(compute=1.0, backward=0.5, buckets=((1e8, 0.5),), apply=0.25)
         self.assertEqual(predict_step(step, NETWORK, Traits(overhead=1, spread=1), 1).seconds, 1.25)
 
-    def test_slow_input_binds(self):
-        step = Step(compute=1.0, backward=0.5, buckets=((1e3, 0.5),), input=3.0)
-        found = predict_step(step, NETWORK, Traits(), replicas=2)
-        self.assertEqual((found.seconds, found.binding), (3.0, "input"))
-
     def test_compute_binds_where_nothing_else_takes_time(self):
         step = Step(compute=1.0, backward=0.5, buckets=((1e3, 0.1),))
         self.assertEqual(predict_step(step, NETWORK, Traits(), replicas=2).binding, "compute")

@@ -20,6 +20,10 @@ const std::vector<NamedWorkload>& AllWorkloads() {
        "DenseNet-BC of depth 22 on Fashion-MNIST, SGD with\nNesterov's "
        "momentum, 64 images a replica",
        DenseNetFor},
+      {"densenet_small",
+       "the same network with weights and images by formula,\n8 images a "
+       "replica",
+       SmallDenseNetFor},
       {"resnet50",
        "ResNet-50 v1.5 on synthetic images, SGD with momentum,\n32 images a "
        "replica, 20 steps an epoch",

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "image_datasets/image_manifest.h"
 #include "image_datasets/load_images.h"
-#include "image_datasets/manifest.h"
 #include "reference/base/error.h"
 #include "tools/cpp/runfiles/runfiles.h"
 
@@ -28,7 +28,7 @@ std::string FolderOfRunfile(const std::string& file) {
 }  // namespace
 
 ImageData LoadEmbeddedFashionMnist() {
-  const ManifestEntry& entry = FindDataset("embedded_fashion_mnist");
+  const ManifestEntry& entry = FindImageDataset("embedded_fashion_mnist");
   return LoadImages(entry,
                     FolderOfRunfile("image_datasets/embedded/" +
                                     entry.files[kTrainImages].name + ".gz"));

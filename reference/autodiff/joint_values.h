@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-// For a Trackable with values(). A restore calls this instead of each value's
+// For a Trackable with values(), which returns it as joint_values(). A restore calls this instead of each value's
 // own `restore`.
 class JointValues {
  public:

@@ -24,6 +24,7 @@
 
 namespace lockstep {
 
+class JointValues;
 class Trackable;
 
 // A restore that waits for children that are tracked later.
@@ -67,6 +68,9 @@ class Trackable {
   const std::vector<Child>& children() const { return children_; }
   virtual std::vector<Value> values() { return {}; }
   virtual std::vector<Slot> slots() { return {}; }
+  // This object as one whose values are restored together (joint_values.h), or
+  // nullptr.
+  virtual JointValues* joint_values() { return nullptr; }
 
   // Adds a child. REQUIRES: `child` outlives this object. Errors:
   // InvalidArgument if another child has the name.

@@ -217,7 +217,7 @@ void ObjectRestore::Assign(const std::vector<Assignment>& assignments) {
   const auto joint = PrepareJoint(assignments, values);
   for (size_t i = 0; i < assignments.size(); ++i) {
     const Assignment& assignment = assignments[i];
-    if (dynamic_cast<JointValues*>(assignment.object) == nullptr) {
+    if (assignment.object->joint_values() == nullptr) {
       assignment.value.restore(values[i]);
     }
     used_.emplace(assignment.node, assignment.value.attribute);
@@ -236,7 +236,7 @@ std::vector<std::function<void()>> ObjectRestore::PrepareJoint(
   std::map<Trackable*, Stored> of_objects;
   for (size_t i = 0; i < assignments.size(); ++i) {
     Trackable* object = assignments[i].object;
-    if (dynamic_cast<JointValues*>(object) == nullptr) continue;
+    if (object->joint_values() == nullptr) continue;
     Stored& stored = of_objects[object];
     stored.key = assignments[i].key;
     stored.values[assignments[i].value.attribute] = values[i];
@@ -244,8 +244,7 @@ std::vector<std::function<void()>> ObjectRestore::PrepareJoint(
   std::vector<std::function<void()>> prepared;
   for (const auto& [object, stored] : of_objects) {
     try {
-      prepared.push_back(
-          dynamic_cast<JointValues*>(object)->PrepareRestore(stored.values));
+      prepared.push_back(object->joint_values()->PrepareRestore(stored.values));
     } catch (const Error& error) {
       throw Error(error.code(),
                   fmt::format("[Checkpoint.Restore] {}: '{}': {}",

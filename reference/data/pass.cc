@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -72,7 +71,8 @@ Openings CountOpenings(const DatasetNode& pipeline) {
   InputsFirst(pipeline, seen, order);
   std::unordered_map<const DatasetNode*, uint64_t> openings{{&pipeline, 1}};
   std::unordered_map<ShuffleMemory*, uint64_t> of_shuffles;
-  for (const DatasetNode* node : order | std::views::reverse) {
+  for (auto reader = order.rbegin(); reader != order.rend(); ++reader) {
+    const DatasetNode* const node = *reader;
     const uint64_t own = openings[node];
     if (ShuffleMemory* memory = node->shuffle_memory()) {
       of_shuffles[memory] += own;
@@ -113,7 +113,7 @@ PassPtr Pass::Begin(const DatasetNode& pipeline) {
   for (const auto& [shuffle, openings] : CountOpenings(pipeline)) {
     if (pass->entries_.contains(shuffle)) continue;
     const uint64_t first = shuffle->Begin(openings);
-    pass->entries_.try_emplace(shuffle, ShuffleOrder{shuffle->seed(), first});
+    pass->entries_[shuffle].first = {shuffle->seed(), first};
   }
   return pass;
 }
@@ -121,8 +121,7 @@ PassPtr Pass::Begin(const DatasetNode& pipeline) {
 PassPtr Pass::Peek(const DatasetNode& pipeline) {
   auto pass = std::make_shared<Pass>();
   for (const ShuffleMemory* shuffle : ShufflesOf(pipeline)) {
-    pass->entries_.try_emplace(
-        shuffle, ShuffleOrder{shuffle->seed(), shuffle->passes()});
+    pass->entries_[shuffle].first = {shuffle->seed(), shuffle->passes()};
   }
   return pass;
 }
@@ -133,7 +132,7 @@ PassPtr Pass::At(const DatasetNode& pipeline,
   const std::vector<ShuffleMemory*> shuffles = ShufflesOf(pipeline);
   LOCKSTEP_CHECK(shuffles.size() == orders.size());
   for (size_t i = 0; i < shuffles.size(); ++i) {
-    pass->entries_.try_emplace(shuffles[i], orders[i]);
+    pass->entries_[shuffles[i]].first = orders[i];
   }
   return pass;
 }

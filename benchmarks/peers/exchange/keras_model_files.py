@@ -177,7 +177,9 @@ def read_saved_model(folder, images, labels):
     import tensorflow as tf
 
     loaded = tf.saved_model.load(folder)
-    x, y = tf.constant(images, tf.float32), tf.constant(labels)
+    x, y = tf.convert_to_tensor(images), tf.constant(labels)
+    if x.dtype != tf.string:
+        x = tf.cast(x, tf.float32)
     predictions = loaded.serve(x)
 
     def loss():

@@ -23,6 +23,8 @@ def _serve(config):
 def local_cluster(workers, servers):
     """Starts the servers and workers, and makes this process the coordinator; TF_CONFIG says so.
 
+    Gives the processes, by job ("worker", "ps") and index.
+
     To be entered before TensorFlow is imported: a process that has begun to work cannot be forked.
     """
     counts = {"chief": 1, "worker": workers, "ps": servers}
@@ -31,11 +33,14 @@ def local_cluster(workers, servers):
     cluster = {job: [addresses[job, index] for index in range(count)] for job, count in counts.items()}
     configs = [json.dumps({"cluster": cluster, "task": {"type": job, "index": index}}) for job, index in tasks]
     os.environ["TF_CONFIG"] = configs[0]
-    processes = [_fork.Process(target=_serve, args=(config,), daemon=True) for config in configs[1:]]
-    for process in processes:
+    processes = {
+        task: _fork.Process(target=_serve, args=(config,), daemon=True)
+        for task, config in zip(tasks[1:], configs[1:], strict=True)
+    }
+    for process in processes.values():
         process.start()
     try:
-        yield
+        yield processes
     finally:
-        for process in processes:
+        for process in processes.values():
             process.kill()

@@ -4,6 +4,7 @@
   operation:pull            functions that read a variable and sum it: bytes/s
   operation:push            functions that add to a variable: bytes/s
   operation:embedding_step  functions that look up rows of a table and train them: steps/s
+  operation:notice          the last server is killed while functions run: 1 / s until the join raises; once
 
 What the functions changed, or returned, is checked.
 """
@@ -102,6 +103,30 @@ def embedding_entry(program, rows, columns, batch):
     return samples.rate_entry(name, "steps_per_second", rates, right=right)
 
 
+def notice_entry(program, processes):
+    """Ends the cluster."""
+    tf, size = program.tf, 1 << 20
+    with program.strategy.scope():
+        variable = tf.Variable(tf.zeros(size))
+
+    @tf.function
+    def push():
+        variable.assign_add(tf.ones([size]), read_value=False)
+
+    for _ in range(2000):
+        program.coordinator.schedule(push)
+    time.sleep(0.1)
+    started = time.perf_counter()
+    processes["ps", program.arguments.servers - 1].kill()
+    right = False
+    try:
+        program.coordinator.join()
+    except tf.errors.UnavailableError:
+        right = True
+    rate = 1 / (time.perf_counter() - started)
+    return samples.rate_entry(program.name("notice"), "notices_per_second", [rate], right=right)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=2)
@@ -109,12 +134,13 @@ def main():
     parser.add_argument("--repetitions", type=int, default=5)
     arguments = parser.parse_args()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    with local_cluster(arguments.workers, arguments.servers):
+    with local_cluster(arguments.workers, arguments.servers) as processes:
         import tensorflow as tf
 
         program = Program(tf, arguments)
         entries = [schedule_entry(program), *transfer_entries(program, 4 << 20)]
         entries.append(embedding_entry(program, rows=100_000, columns=64, batch=256))
+        entries.append(notice_entry(program, processes))
         samples.report({"tensorflow": tf.__version__}, entries)
     sys.stdout.flush()
     os._exit(0)  # at once: the coordinator would look for its workers

@@ -139,6 +139,9 @@ std::vector<WeightSpec> WeightsOf(const DenseNetModel& model) {
 
 SmallWorkload SmallDenseNet(const DenseNetModel& model) {
   SmallWorkload small{
+      .name = "densenet_small",
+      .description = "the small DenseNet-BC",
+      .optimizer = "sgd",
       .weights = WeightsOf(model),
       .batches = {},
       .make_task = Classification([model] { return MakeDenseNet(model); }),
@@ -151,6 +154,10 @@ SmallWorkload SmallDenseNet(const DenseNetModel& model) {
     ++step;
   }
   return small;
+}
+
+Workload SmallDenseNetFor(const WorkloadOptions& options) {
+  return AsWorkload(SmallDenseNet(), options);
 }
 
 }  // namespace lockstep::benchmarks

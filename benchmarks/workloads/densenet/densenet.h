@@ -32,6 +32,9 @@ Model MakeDenseNet(const DenseNetModel& model);
 // ChooseFashionMnist.
 Workload DenseNetFor(const WorkloadOptions& options);
 
+// The small form as a workload of the benchmark.
+Workload SmallDenseNetFor(const WorkloadOptions& options);
+
 // Five steps of weights and images by formula, batches of 8, 8, 8, 8 and 5.
 SmallWorkload SmallDenseNet(const DenseNetModel& model = {});
 

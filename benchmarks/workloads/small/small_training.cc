@@ -53,7 +53,49 @@ void AssignByFormula(const std::vector<VariablePtr>& variables,
   }
 }
 
+int64_t SizeOf(const Structure& batch) { return batch.Flatten()[0].dim(0); }
+
+// The examples of all batches.
+WorkloadData DataOf(const SmallWorkload& small) {
+  Dataset all = Dataset::FromTensorSlices(small.batches.at(0));
+  int64_t size = SizeOf(small.batches[0]);
+  for (size_t i = 1; i < small.batches.size(); ++i) {
+    all = all.Concatenate(Dataset::FromTensorSlices(small.batches[i]));
+    size += SizeOf(small.batches[i]);
+  }
+  return {.name = "formula",
+          .source = "formula",
+          .description = "examples by formula",
+          .train = all,
+          .test = all,
+          .train_size = size,
+          .test_size = size,
+          .item = small.item};
+}
+
 }  // namespace
+
+Workload AsWorkload(const SmallWorkload& small,
+                    const WorkloadOptions& options) {
+  return {
+      .name = small.name,
+      .description = small.description,
+      .details = {},
+      .data = DataOf(small),
+      .steps_per_epoch = 200,
+      .batch_per_replica = options.BatchOr(SizeOf(small.batches[0])),
+      .warmup_steps = 20,
+      .steps_per_block = 20,
+      .quality = small.quality,
+      .optimizer = small.optimizer,
+      .make_task =
+          [small] {
+            std::unique_ptr<Task> task = small.make_task();
+            AssignByFormula(task->weights(), small.weights);
+            return task;
+          },
+      .make_optimizer = [small](int64_t) { return small.make_optimizer(); }};
+}
 
 SmallTraining TrainSmall(const SmallWorkload& workload, Strategy& strategy) {
   const StrategyScope scope = strategy.Scope();
@@ -63,7 +105,7 @@ SmallTraining TrainSmall(const SmallWorkload& workload, Strategy& strategy) {
   TrainingStep step(workload.make_optimizer());
   SmallTraining training;
   for (const Structure& batch : workload.batches) {
-    const int64_t size = batch.Flatten()[0].dim(0);
+    const int64_t size = SizeOf(batch);
     task->ResetFigures();
     strategy.Run(
         [&](const Structure& part) {

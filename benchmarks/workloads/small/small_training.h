@@ -11,10 +11,13 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "benchmarks/workloads/small/formula.h"
 #include "benchmarks/workloads/task.h"
+#include "benchmarks/workloads/workload.h"
+#include "benchmarks/workloads/workload_options.h"
 #include "reference/distribute/strategy.h"
 #include "reference/optimizers/optimizer.h"
 #include "reference/tensor/nest.h"
@@ -22,6 +25,11 @@
 namespace lockstep::benchmarks {
 
 struct SmallWorkload {
+  std::string name;         // "densenet_small"
+  std::string description;  // for people
+  std::string item = "image";
+  Quality quality = {};
+  std::string optimizer;
   // Of the task's weights, in their order; a weight's place is its variable's
   // number.
   std::vector<WeightSpec> weights;
@@ -29,6 +37,10 @@ struct SmallWorkload {
   std::function<std::unique_ptr<Task>()> make_task;  // in the scope
   std::function<std::unique_ptr<Optimizer>()> make_optimizer;
 };
+
+// The same as a workload of the benchmark, which repeats the examples. Weights
+// begin by formula.
+Workload AsWorkload(const SmallWorkload& small, const WorkloadOptions& options);
 
 struct SmallTraining {
   std::vector<double> losses;

@@ -10,10 +10,6 @@ namespace {
 
 using Step = PerReplica<Structure>;
 
-int64_t BatchSize(const Structure& element) {
-  return element.Flatten().front().dim(0);
-}
-
 Value Elements(const StepCall& call) {
   ObservedList steps;
   for (const Step& step : call.Get<DistributedDataset>("of")) {
@@ -25,7 +21,7 @@ Value Elements(const StepCall& call) {
 Value BatchSizes(const StepCall& call) {
   ObservedList steps;
   for (const Step& step : call.Get<DistributedDataset>("of")) {
-    steps.Add(step.Map(BatchSize).values());
+    steps.Add(step.Map(RowsOf).values());
   }
   return std::move(steps).ToJson();
 }

@@ -37,6 +37,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddCallbackSteps(table);
   AddCheckpointSteps(table);
   AddDatasetSteps(table);
+  AddExampleSteps(table);
   AddExportSteps(table);
   AddFileSteps(table);
   AddGroupingSteps(table);

@@ -42,6 +42,7 @@ void AddCheckpointSteps(StepTable& table);
 // After those of inputs and strategies, some of which it wraps.
 void AddCoordinatorSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
+void AddExampleSteps(StepTable& table);
 void AddExportSteps(StepTable& table);
 void AddFileSteps(StepTable& table);
 void AddGroupingSteps(StepTable& table);

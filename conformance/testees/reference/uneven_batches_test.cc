@@ -48,8 +48,7 @@ struct Size {
 Size SizeOf(const Step& step) {
   Size size;
   for (const Structure& part : step) {
-    const Tensor leaf = part.Flatten().front();
-    if (leaf.rank() > 0) size.rows += leaf.dim(0);
+    if (part.Flatten().front().rank() > 0) size.rows += RowsOf(part);
     ++size.replicas;
   }
   return size;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "reference/data/ragged/ragged.h"
+
 namespace lockstep::conformance {
 namespace {
 
@@ -163,6 +165,14 @@ Json ItemOf(const Json& json, std::string_view key) {
   throw ProgramError(fmt::format("{} has no part '{}'", json.dump(), key));
 }
 
+Json RowsToObservation(const Structure& ragged) {
+  Json rows = Json::array();
+  for (int64_t row = 0; row < RaggedRows(ragged); ++row) {
+    rows.push_back(ToObservation(RaggedRow(ragged, row)));
+  }
+  return rows;
+}
+
 }  // namespace
 
 Json ToObservation(const Tensor& tensor) {
@@ -176,6 +186,7 @@ Json ToObservation(const Tensor& tensor) {
 
 Json ToObservation(const Structure& structure) {
   if (structure.is_leaf()) return ToObservation(structure.leaf());
+  if (IsRagged(structure)) return RowsToObservation(structure);
   const bool is_dict = structure.kind() == NestKind::kDict;
   Json json = is_dict ? Json::object() : Json::array();
   for (size_t i = 0; i < structure.size(); ++i) {
@@ -250,6 +261,11 @@ Structure ToStructure(const Json& literal, DType dtype) {
     items.emplace_back(key, ToStructure(item, dtype));
   }
   return Structure::Dict(std::move(items));
+}
+
+int64_t RowsOf(const Structure& element) {
+  if (element.is_leaf()) return element.leaf().dim(0);
+  return IsRagged(element) ? RaggedRows(element) : RowsOf(element[size_t{0}]);
 }
 
 bool IsTrue(const Value& value) {

@@ -161,6 +161,10 @@ Tensor ToTensor(const Json& literal, DType dtype);
 // The same for each leaf of an object of literals.
 Structure ToStructure(const Json& literal, DType dtype);
 
+// The number of rows of an element of a batched dataset, by its first tensor or
+// ragged batch. REQUIRES: it is no scalar.
+int64_t RowsOf(const Structure& element);
+
 // The part of a value at a path such as "x.0". Errors: ProgramError if there is
 // none.
 Value PartOf(const Value& value, std::string_view path);

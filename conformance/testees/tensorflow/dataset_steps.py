@@ -93,6 +93,12 @@ def padded_batch(call):
     return dataset.padded_batch(call.integer("size"), padding_values=padding)
 
 
+@steps.step("dataset.ragged_batch")
+def ragged_batch(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#ragged_batch
+    return call.find("of").ragged_batch(call.integer("size"), call.argument("drop_remainder", False))
+
+
 @steps.step("dataset.unbatch")
 def unbatch(call):
     return call.find("of").unbatch()

@@ -26,6 +26,24 @@ def write_tf_records(call):
             writer.write(record)
 
 
+LISTS = {
+    "float32": lambda values: tf.train.Feature(float_list=tf.train.FloatList(value=values)),
+    "int64": lambda values: tf.train.Feature(int64_list=tf.train.Int64List(value=values)),
+    "string": lambda values: tf.train.Feature(bytes_list=tf.train.BytesList(value=[v.encode() for v in values])),
+}
+
+
+@steps.step("file.write_examples")
+def write_examples(call):
+    # https://www.tensorflow.org/tutorials/load_data/tfrecord#tftrainexample
+    types = call.argument("types")
+    with tf.io.TFRecordWriter(call.path(call.argument("file"))) as writer:
+        for example in call.argument("examples"):
+            feature = {name: LISTS[types[name]](values) for name, values in example.items()}
+            message = tf.train.Example(features=tf.train.Features(feature=feature))
+            writer.write(message.SerializeToString())
+
+
 def files_of(call):
     """What a source reads: the files listed, or the one that an element names."""
     if call.has("files"):
@@ -51,6 +69,21 @@ def tf_records(call):
     return without_autotune(tf.data.TFRecordDataset(files_of(call), compression_of(call)))
 
 
+def feature_of(wanted):
+    if "shape" not in wanted:
+        return tf.io.RaggedFeature(wanted["type"])
+    return tf.io.FixedLenFeature(wanted["shape"], wanted["type"], wanted.get("default"))
+
+
+@steps.step("dataset.parse_examples")
+def parse_examples(call):
+    # https://www.tensorflow.org/guide/data#parsing_tfexample_protocol_buffer_messages
+    messages = call.find("of")
+    features = {name: feature_of(wanted) for name, wanted in call.argument("features").items()}
+    parse = tf.io.parse_example if messages.element_spec.shape.rank else tf.io.parse_single_example
+    return messages.map(lambda message: parse(message, features))
+
+
 @steps.step("dataset.list_files")
 def list_files(call):
     names = tf.data.Dataset.list_files(
@@ -59,3 +92,15 @@ def list_files(call):
         seed=call.integer("seed", None),
     )
     return without_autotune(names)
+
+
+@steps.step("dataset.save")
+def save(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#save
+    call.find("of").save(call.path(call.argument("folder")))
+
+
+@steps.step("dataset.load")
+def load(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#load
+    return without_autotune(tf.data.Dataset.load(call.path(call.argument("folder"))))

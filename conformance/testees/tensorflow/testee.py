@@ -142,6 +142,8 @@ class TensorFlow(Testee):
     def plain(self, value):
         if isinstance(value, Distributed):
             return value.local_results()
+        if isinstance(value, tf.RaggedTensor):
+            return value.to_list()
         if not isinstance(value, tf.Tensor):
             return NotImplemented
         array = value.numpy()

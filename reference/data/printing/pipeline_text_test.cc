@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "reference/base/error.h"
+#include "reference/base/file_testing.h"
 #include "reference/data/dataset.h"
+#include "reference/data/ragged/ragged_batch.h"
 
 namespace lockstep {
 namespace {
@@ -105,6 +108,41 @@ TEST(DatasetTextTest, ShowsGroupsAndInterleavedDatasets) {
             "      Unique\n"
             "        Window(size=4, shift=1, stride=2)\n"
             "          Range(stop=6)");
+}
+
+TEST(DatasetTextTest, ShowsWhatRandomDraws) {
+  EXPECT_EQ(TreeOf(Dataset::Random()), "Random");
+  EXPECT_EQ(TreeOf(Dataset::Random(3, false)), "Random(seed=3)");
+  EXPECT_EQ(TreeOf(Dataset::Random(3, true)),
+            "Random(seed=3, rerandomize_each_iteration=true)");
+  EXPECT_EQ(TreeOf(Dataset::Random(std::nullopt, false)),
+            "Random(rerandomize_each_iteration=false)");
+}
+
+TEST(DatasetTextTest, ShowsWhatBatchesAreMadeOf) {
+  const Dataset vectors = Dataset::Range(3).Batch(2);
+  EXPECT_EQ(TreeOf(RaggedBatch(vectors, 4)),
+            "RaggedBatch(size=4)\n"
+            "  Batch(size=2)\n"
+            "    Range(stop=3)");
+  EXPECT_EQ(TreeOf(RaggedBatch(vectors, 4, /*drop_remainder=*/true)),
+            "RaggedBatch(size=4, drop_remainder=true)\n"
+            "  Batch(size=2)\n"
+            "    Range(stop=3)");
+  EXPECT_EQ(TreeOf(vectors.PaddedBatch(4, 0, /*drop_remainder=*/true)),
+            "PaddedBatch(size=4, drop_remainder=true)\n"
+            "  Batch(size=2)\n"
+            "    Range(stop=3)");
+}
+
+TEST(DatasetTextTest, ShowsSavedDatasets) {
+  const TestFolder folder;
+  Dataset::Range(3).Save(folder / "kept", {.shards = 2});
+  EXPECT_EQ(TreeOf(Dataset::Load(folder / "kept")),
+            "Load(folder=" + (folder / "kept") +
+                ")\n"
+                "  Interleave(cycle_length=2)\n"
+                "    Range(stop=2)");
 }
 
 TEST(DatasetTextTest, ShowsFiles) {

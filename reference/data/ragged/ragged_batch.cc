@@ -4,17 +4,20 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/ragged/ragged.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep {
 namespace {
 
+using data_internal::Arguments;
 using data_internal::DatasetNode;
 using data_internal::NodePtr;
 using data_internal::PassPtr;
@@ -134,6 +137,12 @@ class RaggedBatchNode final : public DatasetNode {
         size_(size),
         drop_remainder_(drop_remainder) {}
 
+  std::string arguments() const override {
+    return Arguments()
+        .Add("size", size_)
+        .Add("drop_remainder", drop_remainder_, false)
+        .text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<RaggedBatchNode>(std::move(inputs.front()), size_,
                                              drop_remainder_);

@@ -8,6 +8,7 @@
 #include "reference/base/error.h"
 #include "reference/data/dataset_options.h"
 #include "reference/data/element.h"
+#include "reference/data/printing/pipeline_text.h"
 #include "reference/data/saved/saved.h"
 #include "reference/data/saved/saved_form.h"
 #include "reference/data/sources/sources.h"
@@ -130,6 +131,9 @@ class LoadNode final : public DatasetNode {
         saved_(std::move(saved)),
         reads_all_(reads_all) {}
 
+  std::string arguments() const override {
+    return Arguments().Add("folder", saved_->folder).text();
+  }
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     const bool same = inputs == this->inputs();
     return std::make_shared<LoadNode>(std::move(inputs.front()), saved_,

@@ -39,7 +39,11 @@ class RandomNode final : public SourceNode {
   ShuffleMemory* shuffle_memory() const override { return memory_.get(); }
 
   std::string arguments() const override {
-    return seed_ ? Arguments().Add("seed", *seed_).text() : "";
+    Arguments arguments;
+    if (seed_) arguments.Add("seed", *seed_);
+    return arguments
+        .Add("rerandomize_each_iteration", rerandomize_, !seed_.has_value())
+        .text();
   }
   SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kInt64};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/base/log.h"
+
 namespace lockstep::coordinator_internal {
 namespace {
 
@@ -82,13 +84,18 @@ void ClosureQueue::WorkerReady(int number, uint64_t incarnation) {
   Dispatch();
 }
 
-void ClosureQueue::WorkerLost(int number) {
+void ClosureQueue::WorkerLost(int number, bool running_is_suspect) {
   std::lock_guard lock(mutex_);
   Worker& worker = workers_[number];
   worker.ready = false;
-  for (const ClosurePtr& closure : std::exchange(worker.running, {})) {
-    running_.erase(closure->number);
-    PutBack(closure);
+  const std::deque<ClosurePtr> lost = std::exchange(worker.running, {});
+  for (const ClosurePtr& closure : lost) running_.erase(closure->number);
+  for (const ClosurePtr& closure : lost) {
+    if (running_is_suspect && closure == lost.front()) {
+      Suspect(number, closure);
+    } else {
+      PutBack(closure);
+    }
   }
   Dispatch();
   changed_.notify_all();
@@ -99,6 +106,7 @@ void ClosureQueue::Finished(int number, uint64_t closure_number,
   std::lock_guard lock(mutex_);
   const ClosurePtr closure = TakeFrom(workers_[number], closure_number);
   if (closure == nullptr) return;
+  losses_.erase(closure_number);
   NoteTime(closure->call.function, outcome.took);
   if (outcome.error) {
     closure->result->Fail(*outcome.error);
@@ -183,6 +191,7 @@ void ClosureQueue::Fail(const Closure& closure, const Error& error) {
 
 void ClosureQueue::CancelQueued(const Error& why) {
   for (const ClosurePtr& closure : std::exchange(queued_, {})) {
+    losses_.erase(closure->number);
     closure->result->Fail(CancelledBecause(*closure, why));
   }
 }
@@ -198,6 +207,26 @@ void ClosureQueue::PutBack(const ClosurePtr& closure) {
       queued_, closure->number, {},
       [](const ClosurePtr& queued) { return queued->number; });
   queued_.insert(place, closure);
+}
+
+void ClosureQueue::Suspect(int worker, const ClosurePtr& closure) {
+  if (final_ || failure_) return PutBack(closure);
+  const int losses = ++losses_[closure->number];
+  const int most = options_.allowed_worker_losses + 1;
+  LogWarning(
+      "[ClusterCoordinator] worker {} was lost while it ran '{}' (closure {}), "
+      "loss {} of at most {}",
+      worker, closure->call.function, closure->number, losses, most);
+  if (losses < most) return PutBack(closure);
+  losses_.erase(closure->number);
+  const Error error = Internal(
+      "[Schedule] {} workers were lost while they ran '{}' (closure {}), the "
+      "last is worker {}; does the function end its process, or use too much "
+      "memory? Look at what the workers printed. What it changed before stays "
+      "changed",
+      losses, closure->call.function, closure->number, worker);
+  closure->result->Fail(error);
+  Fail(*closure, error);
 }
 
 ClosurePtr ClosureQueue::TakeFrom(Worker& worker, uint64_t number) {

@@ -22,8 +22,11 @@
 // can always be read, errors of single results as often as one likes.
 //
 // Closures of a lost worker go back to the front of the queue with their
-// numbers; without workers the queue waits. A lost server is final: Unavailable
-// for everything that is not finished, and from every later call.
+// numbers; without workers the queue waits. The one that ran, the worker's
+// oldest, may be what ended its process: it goes on from worker to worker
+// QueueOptions::allowed_worker_losses times, then it fails. A lost server is
+// final: Unavailable for everything that is not finished, and from every later
+// call.
 //
 // Thread-safe.
 #ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_CLOSURE_QUEUE_H_
@@ -54,6 +57,9 @@ struct QueueOptions {
   // number.
   std::chrono::microseconds ahead{2000};
   size_t most_ahead = 256;
+  // How many workers may be lost while they run the same closure; one more, and
+  // it fails. As many as Dask, Ray and Spark allow; TensorFlow has no limit.
+  int allowed_worker_losses = 3;
   // Of the first closure. A program never uses a number again.
   uint64_t first_number = 1;
 };
@@ -94,7 +100,8 @@ class ClosureQueue {
   // The worker can be given closures. A process with another incarnation than
   // before has no resources.
   void WorkerReady(int worker, uint64_t incarnation);
-  void WorkerLost(int worker);
+  // `running_is_suspect`: the closure that ran may be why.
+  void WorkerLost(int worker, bool running_is_suspect = true);
   // Ignored for a closure that is not with this worker (any more).
   void Finished(int worker, uint64_t number, Outcome outcome);
   void Returned(int worker, uint64_t number);
@@ -128,6 +135,8 @@ class ClosureQueue {
   void Fail(const Closure& closure, const Error& error);
   void CancelQueued(const Error& why);
   void PutBack(const ClosurePtr& closure);
+  // The same for a closure that ran on a worker that was lost.
+  void Suspect(int worker, const ClosurePtr& closure);
   ClosurePtr TakeFrom(Worker& worker, uint64_t number);
   void Dispatch();
   Worker* ChooseWorker(const std::string& function);
@@ -144,6 +153,7 @@ class ClosureQueue {
   std::deque<Worker> workers_;
   std::vector<Resource> resources_;
   std::map<std::string, double> nanoseconds_;  // of a function's call, recently
+  std::map<uint64_t, int> losses_;  // of workers that ran a closure, by number
   uint64_t next_number_;
   uint64_t turn_ = 0;
   uint64_t epoch_ = 0;            // the number of failures

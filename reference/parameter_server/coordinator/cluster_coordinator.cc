@@ -27,7 +27,8 @@ class ClusterCoordinator::Cluster {
   explicit Cluster(ParameterServerStrategy& strategy)
       : strategy_(strategy),
         parts_(strategy.parts()),
-        queue_({.first_number = parts_.next_closure}),
+        queue_({.allowed_worker_losses = parts_.allowed_worker_losses,
+                .first_number = parts_.next_closure}),
         ear_(parts_.lost_servers,
              [this](const rpc::PeerLost& lost) { queue_.ServerLost(lost); }) {
     int index = 0;

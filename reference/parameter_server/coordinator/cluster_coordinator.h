@@ -18,7 +18,9 @@
 // has not begun then is Cancelled, what runs is finished before. Afterwards
 // scheduling goes on as if nothing had happened.
 //
-// Functions of a worker that is lost run again elsewhere. A worker that comes
+// Functions of a worker that is lost run again elsewhere. One that was running
+// when several workers were lost fails with Internal (ParameterServerStrategy-
+// Options::allowed_worker_losses): it may be what ends them. A worker that comes
 // back at its address is used again, with values and iterators made again;
 // without workers functions wait. If a server is lost everything throws
 // Unavailable at once, forever: start the coordinator again and restore a

@@ -31,7 +31,15 @@ ReplicasPtr OneReplica() {
 }
 
 // Errors: InvalidArgument unless the process is to run the program.
-const ParameterServerCluster& Checked(const ParameterServerCluster& cluster) {
+const ParameterServerCluster& Checked(
+    const ParameterServerCluster& cluster,
+    const ParameterServerStrategyOptions& options) {
+  if (options.allowed_worker_losses < 0) {
+    throw InvalidArgument(
+        "[ParameterServerStrategy] allowed_worker_losses must be at least 0, "
+        "got {}",
+        options.allowed_worker_losses);
+  }
   CheckParameterServerCluster(cluster);
   if (cluster.role == ParameterServerRole::kCoordinator ||
       cluster.role == ParameterServerRole::kWorker) {
@@ -62,7 +70,8 @@ ParameterServerStrategy::ParameterServerStrategy(
     const ParameterServerStrategyOptions& options)
     : Strategy(OneReplica()),
       threads_(options.threads_per_worker),
-      parts_(std::make_unique<Parts>(*this, Checked(cluster), options)) {
+      parts_(
+          std::make_unique<Parts>(*this, Checked(cluster, options), options)) {
   LogInfo(
       "Using ParameterServerStrategy as {} {}, with {} workers and {} "
       "parameter "

@@ -55,6 +55,9 @@ struct ParameterServerStrategyOptions {
   Partitioner partitioner = {};
   // Of a worker, for one function; 0: the number of cores.
   int threads_per_worker = 0;
+  // How many workers may be lost while they run the same function: one more, and
+  // it fails with Internal. 0 or more. It may be what ends their processes.
+  int allowed_worker_losses = 3;
   // Token, TLS, timeouts and what both sides must have in common. listen_host
   // and listening are a worker's.
   ControlPlaneOptions control = {};
@@ -64,7 +67,8 @@ class ParameterServerStrategy final : public Strategy {
  public:
   // Connects with the servers, and waits for them. REQUIRES: a coordinator's or
   // a worker's cluster. Errors: those of ParameterClient; InvalidArgument for
-  // a cluster without servers or workers, and for other roles.
+  // a cluster without servers or workers, for other roles, and for options out
+  // of range.
   explicit ParameterServerStrategy(
       const ParameterServerCluster& cluster,
       const ParameterServerStrategyOptions& options = {});

@@ -197,6 +197,56 @@ TEST(QueueFailureTest, WithoutWorkersTheQueueWaits) {
   EXPECT_THAT(cluster.workers[0].started, ElementsAre(1, 1));
 }
 
+// Closure 1 ends each worker that runs it, three times.
+TEST(QueueFailureTest, ClosureThatEndsItsWorkersFails) {
+  FakeCluster cluster(2, {.allowed_worker_losses = 2});
+  const auto crash = cluster.Schedule("crash");
+  const auto other = cluster.Schedule();
+  const auto queued = cluster.Schedule();
+  cluster.queue.WorkerLost(0);
+  cluster.Finish(1, 2);
+  EXPECT_THAT(cluster.workers[1].started, ElementsAre(2, 1));
+  cluster.queue.WorkerLost(1);
+  cluster.queue.WorkerReady(0, 8);
+  EXPECT_THAT(cluster.workers[0].started, ElementsAre(1, 1));
+  cluster.queue.WorkerLost(0);
+  const auto expect_failed = [](const std::function<void()>& action) {
+    ExpectError(action, Code::kInternal,
+                "3 workers were lost while they ran 'crash' (closure 1), the "
+                "last is worker 0");
+  };
+  expect_failed([&] { cluster.queue.Join(); });
+  expect_failed([&] { crash->Wait(); });
+  EXPECT_EQ(ValueOf(other), 2);
+  EXPECT_EQ(CodeOf([&] { queued->Wait(); }), Code::kCancelled);
+  cluster.queue.Join();
+  cluster.queue.WorkerReady(0, 9);
+  const auto next = cluster.Schedule();
+  cluster.Finish(0, 4);
+  EXPECT_EQ(ValueOf(next), 4);
+}
+
+// What a worker got ahead did not run, and a worker that cannot reach a server
+// is not lost by what it runs.
+TEST(QueueFailureTest, OnlyTheClosureThatRanIsSuspect) {
+  FakeCluster cluster(
+      1, {.ahead = std::chrono::seconds(1), .allowed_worker_losses = 1});
+  cluster.Schedule();
+  cluster.Finish(0, 1, std::chrono::microseconds(1));
+  cluster.Schedule();
+  cluster.Schedule();
+  for (const bool running_is_suspect : {true, false, false}) {
+    cluster.queue.WorkerLost(0, running_is_suspect);
+    cluster.queue.WorkerReady(0, 8);
+  }
+  EXPECT_FALSE(cluster.queue.Done());
+  cluster.Finish(0, 2);
+  cluster.queue.WorkerLost(0);
+  cluster.queue.WorkerReady(0, 9);
+  cluster.Finish(0, 3);
+  cluster.queue.Join();
+}
+
 TEST(QueueFailureTest, LostWorkerDuringAFailureLetsItBeRaised) {
   FakeCluster cluster(2);
   cluster.Schedule("bad");

@@ -20,6 +20,7 @@ struct ParameterServerStrategy::Parts {
         const ParameterServerStrategyOptions& options)
       : cluster(cluster),
         control(options.control),
+        allowed_worker_losses(options.allowed_worker_losses),
         client(std::make_shared<ParameterClient>(
             cluster, options.control,
             Deadline::clock::now() + options.control.join_timeout,
@@ -29,6 +30,7 @@ struct ParameterServerStrategy::Parts {
 
   const ParameterServerCluster cluster;
   const ControlPlaneOptions control;
+  const int allowed_worker_losses;
   coordinator_internal::LostServers lost_servers;  // before what reports to it
   const std::shared_ptr<ParameterClient> client;
   RemoteVariableMaker maker;

@@ -88,7 +88,7 @@ void WorkerConnection::NoteError(const Error& error) {
 std::unique_ptr<rpc::RpcClient> WorkerConnection::Connect() {
   const rpc::Peer peer{.name = fmt::format("worker {}", index_),
                        .address = address_,
-                       .lost = [this](const rpc::PeerLost&) { Lose(); }};
+                       .lost = [this](const rpc::PeerLost&) { Lose(true); }};
   return std::make_unique<rpc::RpcClient>(
       peer, rpc::Introduction{.role = "coordinator"}, options_,
       Deadline::clock::now() + kAttempt);
@@ -101,19 +101,22 @@ void WorkerConnection::ServeOnce() {
   }
   client_ = Connect();
   queue_.WorkerReady(index_, client_->incarnation());
+  bool by_closure = false;
   {
     std::unique_lock lock(mutex_);
     was_there_ = true;
     refusal_.reset();
     changed_.notify_all();
     changed_.wait(lock, [&] { return lost_ || stopping_; });
+    by_closure = lost_ && lost_by_closure_;
   }
-  queue_.WorkerLost(index_);  // it does not use the client any more
+  queue_.WorkerLost(index_, by_closure);  // it does not use the client any more
   client_.reset();
 }
 
-void WorkerConnection::Lose() {
+void WorkerConnection::Lose(bool by_closure) {
   std::lock_guard lock(mutex_);
+  if (!lost_) lost_by_closure_ = by_closure;
   lost_ = true;
   changed_.notify_all();
 }
@@ -137,10 +140,10 @@ void WorkerConnection::Recall(uint64_t epoch) {
 // of a server is of no use; if the server is lost, its own connection to the
 // coordinator breaks too.
 void WorkerConnection::Take(uint64_t number, rpc::Outcome outcome) {
-  if (!outcome.ok()) return Lose();
+  if (!outcome.ok()) return Lose(true);
   try {
     RunReply reply = ReplyOf(outcome.Take());
-    if (std::holds_alternative<ServerIsLost>(reply.result)) return Lose();
+    if (std::holds_alternative<ServerIsLost>(reply.result)) return Lose(false);
     if (std::holds_alternative<NotRun>(reply.result)) {
       return queue_.Returned(index_, number);
     }
@@ -154,7 +157,7 @@ void WorkerConnection::Take(uint64_t number, rpc::Outcome outcome) {
     finished_();
   } catch (const Error& error) {
     LogWarning("[ClusterCoordinator] worker {}: {}", index_, error.what());
-    Lose();
+    Lose(true);
   }
 }
 

@@ -47,7 +47,8 @@ class WorkerConnection : public WorkerPort {
   void ServeOnce();
   std::unique_ptr<rpc::RpcClient> Connect();
   void NoteError(const Error& error);
-  void Lose();
+  // `by_closure`: perhaps by the closure that ran.
+  void Lose(bool by_closure);
   void Take(uint64_t number, rpc::Outcome outcome);
   bool Pause();
 
@@ -62,6 +63,7 @@ class WorkerConnection : public WorkerPort {
   bool stopping_ = false;
   bool was_there_ = false;
   bool lost_ = false;
+  bool lost_by_closure_ = false;
   std::optional<Error> refusal_;  // why it can never be there
   std::unique_ptr<rpc::RpcClient> client_;
   std::thread thread_;  // last: it uses everything

@@ -18,30 +18,37 @@ void BecomeTask(const ParameterServerCluster& cluster, ParameterServerRole role,
   setenv("TF_CONFIG", TfConfigOf(cluster, role, index).c_str(), /*replace=*/1);
 }
 
-// Whether this is the new process.
-bool Fork() {
+// The new process's number; 0 in it.
+pid_t Fork() {
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) {
     throw SystemError(errno, "[StartLocalCluster] cannot start a process");
   }
-  if (child > 0) return false;
+  if (child > 0) return child;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) std::_Exit(1);  // it has ended already
-  return true;
+  return 0;
 }
 
 }  // namespace
 
-void StartLocalCluster(int workers, int servers) {
+std::vector<pid_t> StartLocalCluster(int workers, int servers) {
   const ParameterServerCluster cluster = LocalAddresses(workers, servers);
+  std::vector<pid_t> processes;
   for (int s = 0; s < servers; ++s) {
-    if (Fork()) return BecomeTask(cluster, ParameterServerRole::kServer, s);
+    processes.push_back(Fork());
+    if (processes.back() > 0) continue;
+    BecomeTask(cluster, ParameterServerRole::kServer, s);
+    return {};
   }
   for (int w = 0; w < workers; ++w) {
-    if (Fork()) return BecomeTask(cluster, ParameterServerRole::kWorker, w);
+    if (Fork() > 0) continue;
+    BecomeTask(cluster, ParameterServerRole::kWorker, w);
+    return {};
   }
   BecomeTask(cluster, ParameterServerRole::kCoordinator, 0);
+  return processes;
 }
 
 }  // namespace lockstep

@@ -10,12 +10,17 @@
 #ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_LOCAL_LOCAL_CLUSTER_H_
 #define LOCKSTEP_REFERENCE_PARAMETER_SERVER_LOCAL_LOCAL_CLUSTER_H_
 
+#include <sys/types.h>
+
+#include <vector>
+
 namespace lockstep {
 
 // Forks; the others die with this process. REQUIRES: the process has no other
-// threads yet. Errors: Unavailable if there is no free port; ResourceExhausted
-// if a process cannot be started.
-void StartLocalCluster(int workers, int servers);
+// threads yet. Returns the servers' processes, to the coordinator. Errors:
+// Unavailable if there is no free port; ResourceExhausted if a process cannot be
+// started.
+std::vector<pid_t> StartLocalCluster(int workers, int servers);
 
 }  // namespace lockstep
 

@@ -7,7 +7,8 @@
 //
 // When a worker is lost, another one runs closure 17 again; the updates that
 // had been applied get the replies that they had, the others are applied.
-// Updates outside of closures have no number: they are sent once.
+// The coordinator's updates outside of closures have no number: they are sent
+// once. A worker's are refused.
 #ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_VARIABLES_CLOSURE_SCOPE_H_
 #define LOCKSTEP_REFERENCE_PARAMETER_SERVER_VARIABLES_CLOSURE_SCOPE_H_
 

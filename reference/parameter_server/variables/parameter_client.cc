@@ -160,7 +160,17 @@ std::vector<VersionedValue> ParameterClient::Read(
   return values;
 }
 
+void ParameterClient::CheckMayChange() const {
+  if (is_coordinator() || ClosureScope::Current() != nullptr) return;
+  throw FailedPrecondition(
+      "[ParameterClient] {}",
+      "a worker changes variables of parameter servers only in a scheduled "
+      "function, on the thread that runs it; change them on the coordinator, "
+      "or let it schedule a function that does");
+}
+
 std::vector<Tensor> ParameterClient::Apply(const std::vector<Change>& changes) {
+  CheckMayChange();
   const auto by_server = ByServer(
       changes, [](const Change& change) { return change.place.server; });
   std::vector<ServerRequest> requests;
@@ -182,6 +192,7 @@ std::vector<Tensor> ParameterClient::Apply(const std::vector<Change>& changes) {
 }
 
 bool ParameterClient::TryApply(const std::vector<Change>& changes) {
+  CheckMayChange();
   ServerRequest request = UpdateOf(changes[0].place.server);
   for (const Change& change : changes) AddChange(change, request);
   const auto reply = links_->Call({request});
@@ -223,6 +234,7 @@ Tensor CountOf(const RemoteStep& step) {
 }  // namespace
 
 void ParameterClient::Apply(const RemoteStep& step) {
+  CheckMayChange();
   auto by_server = ByServer(step.items, [](const RemoteStep::Item& item) {
     return item.variable.server;
   });

@@ -129,7 +129,9 @@ class ParameterClient {
 
   // Changes values. Those of one server are changed together, wholly or not at
   // all, and exactly once in a closure. The values that are wanted, else
-  // undefined. Errors: FailedPrecondition if the closure is finished.
+  // undefined. Errors, here and below: FailedPrecondition if the closure is
+  // finished, and on a worker outside of closures, where a worker that starts
+  // again would change values again.
   std::vector<Tensor> Apply(const std::vector<Change>& changes);
   // The same, but false, with nothing changed, where an `only_after` failed.
   // REQUIRES: all of one server.
@@ -139,6 +141,9 @@ class ParameterClient {
   void Apply(const RemoteStep& step);
 
  private:
+  // Errors: FailedPrecondition.
+  void CheckMayChange() const;
+
   const std::unique_ptr<parameter_server::ServerLinks> links_;
 };
 

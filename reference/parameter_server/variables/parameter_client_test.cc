@@ -47,6 +47,7 @@ class ParameterClientTest : public testing::Test {
 };
 
 TEST_F(ParameterClientTest, ChangesValuesOfSeveralServers) {
+  const ClosureScope scope(1);
   const std::vector<Tensor> after = worker_->Apply(
       {AddOf(kOnSecond, 1), AddOf(kOnFirst, 2), AddOf(kOnSecond, 3)});
   EXPECT_EQ(after[0].item<float>(), 11);
@@ -102,6 +103,7 @@ TEST_F(ParameterClientTest, SendsLargeValues) {
   const Place place{.server = 0, .number = 5};
   coordinator_->Create(place, "large", value);
   EXPECT_TRUE(BitwiseEqual(worker_->Read({place})[0].value, value));
+  const ClosureScope scope(1);
   worker_->Apply({{.place = place,
                    .kind = Change::Kind::kAdd,
                    .value = Tensor::Full(Shape{kCount}, 1.0f)}});

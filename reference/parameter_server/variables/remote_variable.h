@@ -10,7 +10,8 @@
 //
 // Updates of different processes are applied one after another, in no fixed
 // order. Updates of several shards are not one operation: a reader may see some
-// of them before others. In a closure (closure_scope.h) each is applied once.
+// of them before others. In a closure (closure_scope.h) each is applied once;
+// outside of closures a worker may only read (FailedPrecondition).
 #ifndef LOCKSTEP_REFERENCE_PARAMETER_SERVER_VARIABLES_REMOTE_VARIABLE_H_
 #define LOCKSTEP_REFERENCE_PARAMETER_SERVER_VARIABLES_REMOTE_VARIABLE_H_
 

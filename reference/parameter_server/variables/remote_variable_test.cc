@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <future>
 #include <memory>
 #include <set>
@@ -73,10 +74,39 @@ TEST_F(RemoteVariableTest, ReadsAndAssigns) {
   EXPECT_EQ(seen->name(), "v");
   EXPECT_EQ(seen->shape(), Shape{2});
   EXPECT_EQ(seen->Read().ToVector<float>(), (Floats{1, 2}));
-  seen->Assign(Tensor::FromVector<float>({3, 4}));
+  {
+    const ClosureScope scope(1);
+    seen->Assign(Tensor::FromVector<float>({3, 4}));
+  }
   v->AssignAdd(Tensor::FromVector<float>({10, 20}));
   v->AssignSub(Tensor::FromVector<float>({1, 1}));
   EXPECT_EQ(seen->Read().ToVector<float>(), (Floats{12, 23}));
+}
+
+// Its program up to Serve is that of the coordinator, which has made the change.
+TEST_F(RemoteVariableTest, AWorkersProgramOnlyReads) {
+  Make("v", CountUp(Shape{2, 2}));
+  const VariablePtr seen = Find("v");
+  const auto expect_refused = [](const std::function<void()>& change) {
+    ExpectError(change, Code::kFailedPrecondition,
+                "only in a scheduled function");
+  };
+  const Tensor one = Tensor::Full(Shape{2, 2}, 1.0f);
+  expect_refused([&] { seen->Assign(one); });
+  expect_refused([&] { seen->AssignAdd(one); });
+  expect_refused([&] { seen->AssignSub(one); });
+  expect_refused([&] { AssignAddAndRead(*seen, one); });
+  expect_refused([&] {
+    ScatterAdd(*seen,
+               IndexedSlices(CountUp(Shape{1, 2}), Ids({0}), one.shape()));
+  });
+  expect_refused([&] {
+    seen->Update("Double", {}, [](Tensor&, std::span<const Tensor>) {});
+  });
+  EXPECT_EQ(seen->Read().ToVector<float>(), (Floats{0, 1, 2, 3}));
+  const ClosureScope scope(1);
+  seen->AssignAdd(one);
+  EXPECT_EQ(seen->Read().ToVector<float>(), (Floats{1, 2, 3, 4}));
 }
 
 TEST_F(RemoteVariableTest, KeepsAllTypes) {
@@ -116,6 +146,7 @@ TEST_F(RemoteVariableTest, ReturnsTheValueAfterEachUpdate) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
+      const ClosureScope scope(static_cast<ClosureNumber>(t) + 1);
       for (int i = 0; i < 25; ++i) {
         const Tensor after =
             AssignAddAndRead(t % 2 ? *v : *seen, Tensor::Scalar(1.0f));

@@ -35,6 +35,7 @@ class VocabularyLayerImpl : public HostLayer<TensorLayerImpl>,
   // In checkpoints: the words of all ids, and the weights of kTfIdf, unless the
   // layer was made with a list. None before there is a vocabulary.
   std::vector<Trackable::Value> values() override;
+  JointValues* joint_values() override { return this; }
   // Errors: those of StoredVocabulary::Prepare.
   std::function<void()> PrepareRestore(
       const std::map<std::string, Tensor>& stored) override {

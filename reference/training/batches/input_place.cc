@@ -95,10 +95,15 @@ bool InputPlace::FindPlace(PerReplica<Structure>* last) {
   if (pass_ || trained_ == 0) return false;
   const std::vector<uint64_t> start = data_.SavePasses();
   DistributedIterator pass = data_.MakeIterator();
-  if (!pass.SkipTo(skipped_ + trained_, errors_, last)) {
-    throw InvalidArgument(
-        "[Fit] {} batches were trained of data that has {} now",
-        skipped_ + trained_, pass.place().steps);
+  try {
+    if (!pass.SkipTo(skipped_ + trained_, errors_, last)) {
+      throw InvalidArgument(
+          "[Fit] {} batches were trained of data that has {} now",
+          skipped_ + trained_, pass.place().steps);
+    }
+  } catch (...) {
+    data_.RestorePasses(start);  // the next call begins the same pass
+    throw;
   }
   pass_start_ = start;
   pass_.emplace(std::move(pass));

@@ -85,6 +85,30 @@ TEST(InputPlaceTest, NewErrorsAreThrown) {
               "0 is damaged");
 }
 
+TEST(InputPlaceTest, AFailedSearchLeavesThePassToTheNextOne) {
+  bool fails = false;
+  const auto make = [&fails] {
+    const auto parse = [&fails](const Structure& x) {
+      if (fails) throw Unavailable("[Parse] no disk");
+      return x;
+    };
+    return InputPlace(GetStrategy().DistributeDataset(
+        Dataset::Range(6).Map(parse).Shuffle(6, /*seed=*/1).Batch(1)));
+  };
+  InputPlace place = make();
+  Train(place);
+  Train(place);
+  const Json saved = place.Save();
+  const std::vector<int64_t> rest = Rest(place);
+  InputPlace other = make();
+  other.Restore(saved);
+  fails = true;
+  EXPECT_EQ(Read(other), -1);
+  EXPECT_EQ(other.Save(), saved);
+  fails = false;
+  EXPECT_EQ(Rest(other), rest);
+}
+
 TEST(InputPlaceTest, RefusesTheStateOfAnotherPipeline) {
   InputPlace place = Numbers(5, /*damaged=*/9);
   EXPECT_EQ(Train(place), 0);

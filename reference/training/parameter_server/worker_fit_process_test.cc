@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"
@@ -106,6 +108,30 @@ TEST(WorkerFitTest, ResumesOnAnotherNumberOfServers) {
   const History whole = FitAlone(Epochs(4));
   EXPECT_EQ(resumed.epochs(), (std::vector<int>{2, 3}));
   EXPECT_EQ(resumed["loss"][1], whole["loss"][3]);
+}
+
+// A process beside the job. It may miss a checkpoint, but not the last one.
+TEST(WorkerFitTest, ASidecarEvaluatesTheCheckpoints) {
+  const TestFolder folder;
+  ClusterProcesses processes(Cluster(1, 2));
+  const auto evaluator = processes.StartEvaluator(folder / "backup");
+  FitProgram program(processes.cluster());
+  FitOptions options = Epochs(4);
+  options.callbacks = {MakeCallback<BackupAndRestore>(
+      folder / "backup", BackupAndRestoreOptions{.delete_checkpoint = false})};
+  program.model->Fit(program.train, options);
+  FitOptions alone = Epochs(4);
+  alone.validation_data = FitData();
+  alone.validation_steps = 2;
+  const std::vector<double> wanted = FitAlone(alone)["val_loss"];
+  auto next = wanted.begin();
+  while (next != wanted.end()) {
+    const std::string line = evaluator->ReadLine();
+    ASSERT_NE(line, "") << "it ended before the last checkpoint";
+    next = std::find(next, wanted.end(), std::stod(line));
+    ASSERT_NE(next, wanted.end()) << line << " is no loss that is to come";
+    ++next;
+  }
 }
 
 TEST(WorkerFitTest, WrongArgumentsAreTyped) {

@@ -145,6 +145,13 @@ Value ListFiles(const StepCall& call) {
                             call.Boolean("shuffle", true), seed);
 }
 
+Value Save(const StepCall& call) {
+  call.Get<Dataset>("of").Save(call.Path("folder"));
+  return Nothing();
+}
+
+Value Load(const StepCall& call) { return Dataset::Load(call.Path("folder")); }
+
 }  // namespace
 
 void AddFileSteps(StepTable& table) {
@@ -157,6 +164,8 @@ void AddFileSteps(StepTable& table) {
   table.Add("dataset.fixed_length_records", FixedLengthRecords);
   table.Add("dataset.tf_records", TFRecords);
   table.Add("dataset.list_files", ListFiles);
+  table.Add("dataset.save", Save);
+  table.Add("dataset.load", Load);
 }
 
 }  // namespace lockstep::conformance

@@ -4,9 +4,15 @@
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/data/dataset.h"
+#include "reference/data/ragged/ragged_batch.h"
 
 namespace lockstep::conformance {
 namespace {
+
+Value RaggedBatches(const StepCall& call) {
+  return RaggedBatch(call.Get<Dataset>("of"), call.Integer("size"),
+                     call.Boolean("drop_remainder"));
+}
 
 // Each window is a batch.
 Value Window(const StepCall& call) {
@@ -47,6 +53,7 @@ Value BucketBySequenceLength(const StepCall& call) {
 }  // namespace
 
 void AddGroupingSteps(StepTable& table) {
+  table.Add("dataset.ragged_batch", RaggedBatches);
   table.Add("dataset.window", Window);
   table.Add("dataset.group_by_window", GroupByWindow);
   table.Add("dataset.bucket_by_sequence_length", BucketBySequenceLength);

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "reference/base/error_testing.h"
+#include "reference/cluster/control/certificates_testing.h"
 #include "reference/parameter_server/coordinator/processes/cluster_processes_testing.h"
 #include "reference/parameter_server/coordinator/processes/counting_program_testing.h"
 
@@ -140,6 +143,23 @@ TEST(ClusterProcessTest, FunctionsOfAKilledWorkerRunElsewhere) {
   EXPECT_EQ(program.other->Read().item<float>(), 60);
 }
 
+TEST(ClusterProcessTest, FunctionThatEndsItsProcessesFails) {
+  ClusterProcesses processes({.workers = 2});
+  CountingProgram program(processes.cluster(), CountingOptions(),
+                          /*allowed_worker_losses=*/1);
+  ClusterCoordinator coordinator(program.strategy);
+  coordinator.Schedule(program.crash);
+  ExpectError([&] { coordinator.Join(); }, Code::kInternal,
+              "2 workers were lost while they ran 'crash'");
+  for (int w : {0, 1}) {
+    EXPECT_EQ(WEXITSTATUS(processes.worker(w).Wait()), 3);
+  }
+  processes.StartWorker(1);
+  coordinator.Schedule(program.add, {Tensor::Scalar(1.0f)});
+  coordinator.Join();
+  EXPECT_EQ(CounterOf(program), 1);
+}
+
 TEST(ClusterProcessTest, RestartedWorkerReadsItsDatasetAnew) {
   ClusterProcesses processes({.workers = 2});
   CountingProgram program(processes.cluster());
@@ -234,6 +254,44 @@ TEST(ClusterProcessTest, AnotherTokenIsRefused) {
   options.program = "another";
   EXPECT_EQ(CodeOf([&] { CountingProgram(processes.cluster(), options); }),
             Code::kFailedPrecondition);
+}
+
+// A coordinator that is kept out does not end the job.
+TEST(ClusterProcessTest, AllPresentCertificates) {
+  const TestAuthority ours("ours");
+  const TestAuthority other("other");
+  const TlsFiles files = ours.Issue("process", "127.0.0.1");
+  ClusterProcesses processes(
+      {.workers = 2,
+       .servers = 2,
+       .more = {"0", files.authority, files.certificate, files.key}});
+  ControlPlaneOptions options = CountingOptions();
+  const auto expect_kept_out = [&](const std::optional<TlsFiles>& tls,
+                                   const std::string& words) {
+    options.tls = tls;
+    options.join_timeout = std::chrono::seconds(2);
+    ExpectError([&] { CountingProgram(processes.cluster(), options); },
+                Code::kUnauthenticated, words);
+  };
+  for (int s : {0, 1}) EXPECT_EQ(processes.server(s).ReadLine(), "serving\n");
+  expect_kept_out(std::nullopt, "only one of them has TLS");
+  expect_kept_out(other.Issue("other", "127.0.0.1"), "parameter server 0");
+  options = CountingOptions();
+  options.tls = ours.Issue("coordinator", "127.0.0.1");
+  CountingProgram program(processes.cluster(), options);
+  ClusterCoordinator coordinator(program.strategy);
+  for (int i = 0; i < 20; ++i) coordinator.Schedule(program.slow, kShort);
+  coordinator.Join();
+  EXPECT_EQ(CounterOf(program), 20);
+  EXPECT_EQ(program.other->Read().item<float>(), 20);
+}
+
+TEST(ClusterProcessTest, LossesAreAllowedFromZeroOn) {
+  ClusterProcesses processes({.workers = 1});
+  ExpectError(
+      [&] { CountingProgram(processes.cluster(), CountingOptions(), -1); },
+      Code::kInvalidArgument,
+      "allowed_worker_losses must be at least 0, got -1");
 }
 
 TEST(ClusterProcessTest, MissingWorkerIsNamed) {

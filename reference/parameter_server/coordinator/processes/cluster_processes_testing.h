@@ -32,9 +32,10 @@ inline ParameterServerCluster ClusterOfArguments(char** argv) {
     return addresses;
   };
   const std::string role = argv[1];
-  return {.role = role == "ps"       ? ParameterServerRole::kServer
-                  : role == "worker" ? ParameterServerRole::kWorker
-                                     : ParameterServerRole::kCoordinator,
+  return {.role = role == "ps"          ? ParameterServerRole::kServer
+                  : role == "worker"    ? ParameterServerRole::kWorker
+                  : role == "evaluator" ? ParameterServerRole::kEvaluator
+                                        : ParameterServerRole::kCoordinator,
           .index = std::stoi(argv[2]),
           .coordinator = {"127.0.0.1", 1},
           .workers = addresses_of(argv[3]),
@@ -70,6 +71,11 @@ class ClusterProcesses {
   // A coordinator in a process of its own; see counting_process_testing.cc.
   std::unique_ptr<WorkerProcess> StartCoordinator(int milliseconds) {
     return Start("chief", 0, {std::to_string(milliseconds)});
+  }
+  // It is no part of the job, and reads its checkpoints; see
+  // fit_process_testing.cc.
+  std::unique_ptr<WorkerProcess> StartEvaluator(const std::string& folder) {
+    return Start("evaluator", 0, {folder});
   }
   void KillWorker(int w) { workers_[w].reset(); }
   void KillServer(int s) { servers_[s].reset(); }

@@ -1,14 +1,15 @@
 // A process of a cluster that runs CountingProgram, for tests.
 //
-//   counting_process chief|worker|ps INDEX WORKER_PORTS SERVER_PORTS [MS]
+//   counting_process chief|worker|ps INDEX WORKER_PORTS SERVER_PORTS
+//                    [MS [AUTHORITY CERTIFICATE KEY]]
 //
 // Ports are "4001,4002". A server and a worker say "serving" when they listen, and
-// end with the coordinator. The
-// coordinator says "ready", and schedules functions of that many milliseconds
-// until it is killed; without MS it ends at once. Errors are printed, and the
-// exit status is 1.
+// end with the coordinator. The coordinator says "ready", and schedules functions
+// of that many milliseconds until it is killed; without MS, or if it is 0, it ends
+// at once. The files are for TLS. Errors are printed, and the exit status is 1.
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "reference/parameter_server/coordinator/processes/cluster_processes_testing.h"
 #include "reference/parameter_server/coordinator/processes/counting_program_testing.h"
@@ -33,8 +34,10 @@ void Coordinate(CountingProgram& program, int milliseconds) {
   }
 }
 
-int Run(const ParameterServerCluster& cluster, int milliseconds) {
+int Run(const ParameterServerCluster& cluster, int milliseconds,
+        const std::optional<TlsFiles>& tls) {
   ControlPlaneOptions control = CountingOptions();
+  control.tls = tls;
   control.listening = [](int) { Say("serving"); };
   if (cluster.role == ParameterServerRole::kServer) {
     return RunParameterServer(cluster, control);
@@ -50,9 +53,13 @@ int Run(const ParameterServerCluster& cluster, int milliseconds) {
 
 int main(int argc, char** argv) {
   if (argc < 5) return 2;
+  std::optional<lockstep::TlsFiles> tls;
+  if (argc > 8) {
+    tls = {.authority = argv[6], .certificate = argv[7], .key = argv[8]};
+  }
   try {
     return lockstep::Run(lockstep::ClusterOfArguments(argv),
-                         argc > 5 ? std::atoi(argv[5]) : 0);
+                         argc > 5 ? std::atoi(argv[5]) : 0, tls);
   } catch (const lockstep::Error& error) {
     std::printf("%s\n", error.what());
     return 1;

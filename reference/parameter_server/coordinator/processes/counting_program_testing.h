@@ -8,6 +8,7 @@
 #define LOCKSTEP_REFERENCE_PARAMETER_SERVER_COORDINATOR_PROCESSES_COUNTING_PROGRAM_TESTING_H_
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,8 +31,11 @@ inline ControlPlaneOptions CountingOptions() {
 struct CountingProgram {
   explicit CountingProgram(
       const ParameterServerCluster& cluster,
-      const ControlPlaneOptions& control = CountingOptions())
-      : strategy(cluster, {.threads_per_worker = 1, .control = control}) {
+      const ControlPlaneOptions& control = CountingOptions(),
+      int allowed_worker_losses = 3)
+      : strategy(cluster, {.threads_per_worker = 1,
+                           .allowed_worker_losses = allowed_worker_losses,
+                           .control = control}) {
     const StrategyScope scope = strategy.Scope();
     counter =
         MakeVariable({.initial_value = [] { return Tensor::Scalar(0.0f); },
@@ -66,6 +70,9 @@ struct CountingProgram {
       strategy.Function("bad", [](const WorkerArguments&) -> Structure {
         throw InvalidArgument("[Test] {}", "bad");
       });
+  // Ends its process.
+  const WorkerFunction crash = strategy.Function(
+      "crash", [](const WorkerArguments&) -> Structure { std::_Exit(3); });
   const WorkerFunction next = strategy.Function(
       "next", [](const WorkerArguments& in) { return in.Next("data"); });
   const WorkerFunction late_variable =

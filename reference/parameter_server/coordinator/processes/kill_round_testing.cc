@@ -154,7 +154,9 @@ void Schedule(CountingProgram& program, ClusterCoordinator& coordinator,
 // The coordinator's program.
 void Count(ClusterProcesses& processes, const KillRoundOptions& options,
            RoundOutcome* outcome) {
-  CountingProgram program(processes.cluster());
+  // Any function may run on several workers that are killed.
+  CountingProgram program(processes.cluster(), CountingOptions(),
+                          /*allowed_worker_losses=*/1000);
   ClusterCoordinator coordinator(program.strategy);
   Chance chance(options.seed + 1);
   {

@@ -1,11 +1,12 @@
 // Kills and stops workers, and servers, at random moments while functions count,
 // round after round.
 //
-//   ./bazelw run //reference/parameter_server/coordinator/processes:kill_rounds -- 200
+//   ./bazelw run //benchmarks/faults:parameter_servers -- 200 1
 //
 // runs 200 rounds, every tenth of which kills a server, prints a line for each, and
 // exits with 1 if a function was not applied exactly once, a lost server not
 // noticed, or a process or port left over. The second argument is the first seed.
+// Other arguments, --help too, print how to call it.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -49,11 +50,19 @@ int Run(int rounds, uint64_t first_seed) {
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 10;
+  if (rounds < 1 || argc > 3) {
+    fmt::print(
+        "usage: [ROUNDS [SEED]]: 10 rounds, and seed 1, unless said "
+        "otherwise\nExit status: 0 all rounds passed, 1 one did not, 2 it "
+        "could "
+        "not run.\n");
+    return 2;
+  }
   const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   try {
     return lockstep::Run(rounds, seed);
   } catch (const lockstep::Error& error) {
     fmt::print(stderr, "{}\n", error.what());
-    return 1;
+    return 2;
   }
 }

@@ -1,0 +1,49 @@
+// ./bazelw run //text_datasets:fetch - downloads packages with translated
+// messages, checks and unpacks them.
+#include <fmt/core.h>
+
+#include <string>
+
+#include "command_line/program.h"
+#include "dataset_files/fetch_program.h"
+#include "text_datasets/text_manifest.h"
+#include "text_datasets/unpack_deb.h"
+
+namespace lockstep {
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  ./bazelw run //text_datasets:fetch\n"
+    "      messages of Debian 12 into $LOCKSTEP_DATA_DIR or "
+    "~/.cache/lockstep/datasets\n"
+    "  ./bazelw run //text_datasets:fetch -- debian_12_messages "
+    "--data-dir=data\n"
+    "  ./bazelw run //text_datasets:fetch -- --base-url=file:///mnt/debian/\n"
+    "\n"
+    "The texts are under the GPL and the LGPL: see "
+    "text_datasets/README.md.\n";
+
+// Each package in a folder of its own, "dpkg" for "dpkg_1.21.23_amd64.deb".
+std::string UnpackAll(const ManifestEntry& entry, const std::string& folder) {
+  const std::string unpacked = folder + "/unpacked";
+  for (const DatasetFile& file : entry.files) {
+    UnpackDeb(folder + "/" + file.name,
+              unpacked + "/" + file.name.substr(0, file.name.find('_')));
+  }
+  return fmt::format("{}: {} packages unpacked", unpacked, entry.files.size());
+}
+
+}  // namespace
+}  // namespace lockstep
+
+int main(int argc, char** argv) {
+  using namespace lockstep;
+  return RunProgram([&] {
+    return RunFetchProgram(argc, argv,
+                           {.manifest = TextManifest(),
+                            .default_datasets = {"debian_12_messages"},
+                            .examples = kExamples,
+                            .finish = UnpackAll});
+  });
+}
