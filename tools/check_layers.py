@@ -78,10 +78,12 @@ LAYERS = {
     # Files that datasets are downloaded in.
     "dataset_files": ["reference/base", "command_line"],
     "image_datasets": ["reference/data", "dataset_files"],
+    "rating_datasets": ["reference/data", "dataset_files"],
     "text_datasets": ["reference/preprocessing", "dataset_files"],
     "examples": [
         "reference/lockstep",
         "image_datasets",
+        "rating_datasets",
         "text_datasets",
         "command_line/user_paths",
         "command_line/version_option",
@@ -92,6 +94,7 @@ LAYERS = {
         "command_line/version_option",
         "reference/lockstep",
         "image_datasets",
+        "rating_datasets",
         "text_datasets",
         "processes",
         "reports/json_text",

@@ -17,8 +17,10 @@ namespace {
 
 using NamedActivation = std::pair<Activation, std::string_view>;
 
-constexpr std::array<NamedActivation, 5> kNames = {
+constexpr std::array<NamedActivation, 7> kNames = {
     {{Activation::kLinear, "linear"},
+     {Activation::kGelu, "gelu"},
+     {Activation::kGeluTanh, "gelu_tanh"},
      {Activation::kRelu, "relu"},
      {Activation::kSigmoid, "sigmoid"},
      {Activation::kSoftmax, "softmax"},
@@ -37,8 +39,19 @@ std::string_view ActivationName(Activation activation) {
   return std::ranges::find(kNames, activation, &NamedActivation::first)->second;
 }
 
+std::string_view ActivationConfig(Activation activation) {
+  if (activation != Activation::kGeluTanh) return ActivationName(activation);
+  throw Unimplemented(
+      "[Config] Keras has no name for the approximated gelu, so files cannot "
+      "store it: kGelu, by the erf, can be stored");
+}
+
 Tensor Activate(Activation activation, const Tensor& x) {
   switch (activation) {
+    case Activation::kGelu:
+      return ops::Gelu(x, kernels::GeluForm::kErf);
+    case Activation::kGeluTanh:
+      return ops::Gelu(x, kernels::GeluForm::kTanh);
     case Activation::kRelu:
       return ops::Relu(x);
     case Activation::kSigmoid:
@@ -94,7 +107,7 @@ Tensor ActivationImpl::Call(const Tensor& x, bool /*training*/) {
 
 LayerConfig ActivationImpl::Config() const {
   LayerConfig config = StartConfig("Activation", *this);
-  config.config["activation"] = ActivationName(activation_);
+  config.config["activation"] = ActivationConfig(activation_);
   return config;
 }
 
@@ -188,7 +201,7 @@ LayerConfig DenseImpl::Config() const {
   LayerConfig config = StartConfig("Dense", *this);
   config.config.update(
       {{"units", units_},
-       {"activation", ActivationName(options_.activation)},
+       {"activation", ActivationConfig(options_.activation)},
        {"use_bias", options_.use_bias},
        {"kernel_regularizer", RegularizerConfig(options_.kernel_regularizer)},
        {"bias_regularizer", RegularizerConfig(options_.bias_regularizer)}});
@@ -201,6 +214,29 @@ ShapeStructure ShapesOf(const Structure& inputs) {
   return inputs.Map<Shape>([](const Tensor& x) { return x.shape(); });
 }
 
+// The shape of two or more tensors. Errors: InvalidArgument, led by `layer`, for
+// fewer and for different shapes.
+Shape OneShapeOf(const char* layer, const ShapeStructure& input_shapes) {
+  const std::vector<Shape> shapes = input_shapes.Flatten();
+  const auto same = [&](const Shape& shape) { return shape == shapes[0]; };
+  if (shapes.size() < 2 || !std::ranges::all_of(shapes, same)) {
+    throw InvalidArgument("[{}] needs two or more tensors of one shape, got {}",
+                          layer, ToString(input_shapes));
+  }
+  return shapes[0];
+}
+
+// Combines tensors of one shape from the first to the last, in the first one's
+// type.
+Tensor Combined(const std::vector<Tensor>& terms,
+                Tensor (*combine)(const Tensor&, const Tensor&)) {
+  Tensor result = terms[0];
+  for (size_t i = 1; i < terms.size(); ++i) {
+    result = combine(result, ops::Cast(terms[i], result.dtype()));
+  }
+  return result;
+}
+
 }  // namespace
 
 AddImpl::AddImpl(const std::string& name)
@@ -208,29 +244,34 @@ AddImpl::AddImpl(const std::string& name)
 
 ShapeStructure AddImpl::ComputeOutputShape(
     const ShapeStructure& input_shapes) const {
-  const std::vector<Shape> shapes = input_shapes.Flatten();
-  const auto same = [&](const Shape& shape) { return shape == shapes[0]; };
-  if (shapes.size() < 2 || !std::ranges::all_of(shapes, same)) {
-    throw InvalidArgument(
-        "[Add] needs two or more tensors of one shape, got {}",
-        ToString(input_shapes));
-  }
-  return shapes[0];
+  return OneShapeOf("Add", input_shapes);
 }
 
 Epilogue AddImpl::AsEpilogue() const { return {.add = IsExactly<AddImpl>()}; }
 
 Structure AddImpl::Call(const Structure& inputs, bool /*training*/) {
-  const std::vector<Tensor> terms = inputs.Flatten();
   ComputeOutputShape(ShapesOf(inputs));  // throws for wrong arguments
-  Tensor sum = terms[0];
-  for (size_t i = 1; i < terms.size(); ++i) {
-    sum = ops::Add(sum, ops::Cast(terms[i], sum.dtype()));
-  }
-  return sum;
+  return Combined(inputs.Flatten(), ops::Add);
 }
 
 LayerConfig AddImpl::Config() const { return StartConfig("Add", *this); }
+
+MultiplyImpl::MultiplyImpl(const std::string& name)
+    : LayerImpl(name.empty() ? UniqueName("multiply") : name) {}
+
+ShapeStructure MultiplyImpl::ComputeOutputShape(
+    const ShapeStructure& input_shapes) const {
+  return OneShapeOf("Multiply", input_shapes);
+}
+
+Structure MultiplyImpl::Call(const Structure& inputs, bool /*training*/) {
+  ComputeOutputShape(ShapesOf(inputs));  // throws for wrong arguments
+  return Combined(inputs.Flatten(), ops::Multiply);
+}
+
+LayerConfig MultiplyImpl::Config() const {
+  return StartConfig("Multiply", *this);
+}
 
 ConcatenateImpl::ConcatenateImpl(int axis, const std::string& name)
     : LayerImpl(name.empty() ? UniqueName("concatenate") : name), axis_(axis) {}

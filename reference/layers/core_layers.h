@@ -1,5 +1,5 @@
-// Layers for any values: activation functions, Flatten and Dense; Add and
-// Concatenate, which combine tensors.
+// Layers for any values: activation functions, Flatten and Dense; Add, Multiply
+// and Concatenate, which combine tensors.
 //
 //   Dense hidden(64, {.activation = Activation::kRelu});
 //   hidden(Flatten()(images));   // [64, 5, 5, 64] -> [64, 64]
@@ -22,12 +22,27 @@ namespace lockstep {
 // The activation function of a layer.
 //
 //   Activate(Activation::kRelu, [-1, 2])   // [0, 2]
-enum class Activation { kLinear, kRelu, kSigmoid, kSoftmax, kTanh };
+//
+// Gaussian error linear units are kGelu, by the erf as Keras' "gelu", and
+// kGeluTanh, by the tanh as in BERT.
+enum class Activation {
+  kLinear,
+  kGelu,
+  kGeluTanh,
+  kRelu,
+  kSigmoid,
+  kSoftmax,
+  kTanh
+};
 
-// "linear", "relu", "sigmoid", "softmax", "tanh". Errors: InvalidArgument for
-// other names.
+// "linear", "gelu", "gelu_tanh", "relu", "sigmoid", "softmax", "tanh". Errors:
+// InvalidArgument for other names.
 Activation ParseActivation(std::string_view name);
 std::string_view ActivationName(Activation activation);
+
+// The name in a layer's config. Errors: Unimplemented for "gelu_tanh", which
+// Keras has no name for.
+std::string_view ActivationConfig(Activation activation);
 
 // Differentiable; softmax along the last axis.
 Tensor Activate(Activation activation, const Tensor& x);
@@ -167,6 +182,29 @@ class Add : public Layer {
   // The default name is "add", "add_1", ...
   explicit Add(const std::string& name = "")
       : Layer(std::make_shared<AddImpl>(name)) {}
+};
+
+// The product of two or more tensors of one shape, element by element.
+//
+//   Multiply()({x, y});   // [n, 2], [n, 2] -> [n, 2]
+class MultiplyImpl : public LayerImpl {
+ public:
+  explicit MultiplyImpl(const std::string& name);
+
+  // Errors: InvalidArgument for less than two tensors or different shapes.
+  ShapeStructure ComputeOutputShape(
+      const ShapeStructure& input_shapes) const override;
+  LayerConfig Config() const override;
+
+ protected:
+  Structure Call(const Structure& inputs, bool training) override;
+};
+
+class Multiply : public Layer {
+ public:
+  // The default name is "multiply", "multiply_1", ... as in Keras.
+  explicit Multiply(const std::string& name = "")
+      : Layer(std::make_shared<MultiplyImpl>(name)) {}
 };
 
 // Concatenates tensors along an axis, by default the last.

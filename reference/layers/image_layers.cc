@@ -228,7 +228,7 @@ LayerConfig Conv2DImpl::Config() const {
        {"kernel_size", kernel_size_.ToArray()},
        {"strides", options_.strides.ToArray()},
        {"padding", PaddingName(options_.padding)},
-       {"activation", ActivationName(options_.activation)},
+       {"activation", ActivationConfig(options_.activation)},
        {"use_bias", options_.use_bias},
        {"kernel_regularizer", RegularizerConfig(options_.kernel_regularizer)},
        {"bias_regularizer", RegularizerConfig(options_.bias_regularizer)}});

@@ -5,9 +5,11 @@
 
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/layers/layer.h"
+#include "reference/layers/layer_config.h"
 #include "reference/regularizers/regularizer.h"
 
 namespace lockstep {
@@ -21,6 +23,8 @@ TEST(ActivationTest, ParsesNames) {
   EXPECT_EQ(ParseActivation("sigmoid"), Activation::kSigmoid);
   EXPECT_EQ(ParseActivation("softmax"), Activation::kSoftmax);
   EXPECT_EQ(ParseActivation("tanh"), Activation::kTanh);
+  EXPECT_EQ(ParseActivation("gelu"), Activation::kGelu);
+  EXPECT_EQ(ActivationName(Activation::kGeluTanh), "gelu_tanh");
   EXPECT_THROW(ParseActivation("Relu"), Error);
 }
 
@@ -34,6 +38,46 @@ TEST(ActivationTest, Activates) {
   const Tensor zeros = Tensor::Zeros(Shape{1, 4});
   EXPECT_EQ(Activate(Activation::kSoftmax, zeros).ToVector<float>(),
             Floats(4, 0.25));
+}
+
+// From torch.nn.functional.gelu of PyTorch 2.15.0; of order 1 in float32.
+TEST(ActivationTest, TwoFormsOfGelu) {
+  const Tensor x = Tensor::FromVector<float>({-1, 0, 3}, Shape{1, 3});
+  const Tensor by_erf = Activate(Activation::kGelu, x);
+  EXPECT_NEAR(by_erf.at<float>(0), -0.158655253931, 1e-6);
+  EXPECT_NEAR(by_erf.at<float>(2), 2.99595030591, 1e-6);
+  const Tensor by_tanh = Activate(Activation::kGeluTanh, x);
+  EXPECT_NEAR(by_tanh.at<float>(0), -0.158808009392, 1e-6);
+  EXPECT_NEAR(by_tanh.at<float>(2), 2.99636260792, 1e-6);
+  EXPECT_EQ(Dense(1, {.activation = Activation::kGelu})
+                .impl()
+                .Config()
+                .config["activation"],
+            "gelu");
+  EXPECT_EQ(
+      CodeOf([] { ActivationLayer(Activation::kGeluTanh).impl().Config(); }),
+      Code::kUnimplemented);
+}
+
+TEST(MultiplyTest, ProductOfAllInputs) {
+  ClearSession();
+  const Multiply multiply;
+  EXPECT_EQ(multiply.name(), "multiply");
+  const Tensor a = Tensor::FromVector<float>({1, 2}, Shape{1, 2});
+  const Tensor b = Tensor::FromVector<float>({3, 5}, Shape{1, 2});
+  const Tensor c = Tensor::FromVector<float>({2, 7}, Shape{1, 2});
+  GradientTape tape;
+  for (const Tensor& x : {a, b, c}) tape.Watch(x);
+  const Tensor y = multiply(std::vector<Structure>{a, b, c}).leaf();
+  EXPECT_EQ(y.ToVector<float>(), (Floats{6, 70}));
+  const Gradients d = tape.Gradient(y, std::vector<Tensor>{a, b, c});
+  EXPECT_EQ(d[0]->ToVector<float>(), (Floats{6, 35}));
+  EXPECT_EQ(d[1]->ToVector<float>(), (Floats{2, 14}));
+  EXPECT_EQ(d[2]->ToVector<float>(), (Floats{3, 10}));
+  EXPECT_EQ(multiply.impl().Config().class_name, "Multiply");
+  EXPECT_THROW(multiply(std::vector<Structure>{a}), Error);
+  EXPECT_THROW(multiply(std::vector<Structure>{a, Tensor::Zeros(Shape{1, 3})}),
+               Error);
 }
 
 TEST(ReLUTest, CutsNegativeElements) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <string_view>
+#include <utility>
 
 #include "reference/base/error.h"
 
@@ -126,6 +127,24 @@ double InverseTimeDecay::At(int64_t step) const {
   const double quotient = Quotient(step, decay_steps_);
   return initial_learning_rate_ /
          (1 + decay_rate_ * (staircase_ ? std::floor(quotient) : quotient));
+}
+
+WarmUp::WarmUp(std::shared_ptr<const LearningRateSchedule> schedule,
+               int64_t warmup_steps, double target, double power)
+    : schedule_(std::move(schedule)),
+      warmup_steps_(warmup_steps),
+      target_(target),
+      power_(power) {
+  if (schedule_ == nullptr || warmup_steps < 0) {
+    throw InvalidArgument(
+        "[WarmUp] needs a schedule and warmup_steps of at least 0, got {}{}",
+        warmup_steps, schedule_ ? "" : " and no schedule");
+  }
+}
+
+double WarmUp::At(int64_t step) const {
+  if (step >= warmup_steps_) return schedule_->At(step);
+  return target_ * std::pow(Quotient(step, warmup_steps_), power_);
 }
 
 ObjectConfig CosineDecay::Config() const {

@@ -12,6 +12,7 @@
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_DECAY_SCHEDULES_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "reference/optimizers/learning_rate_schedule.h"
@@ -107,6 +108,33 @@ class InverseTimeDecay : public LearningRateSchedule {
   int64_t decay_steps_;
   double decay_rate_;
   bool staircase_;
+};
+
+// A rise from 0 to a schedule, as the public BERT has it before a linear decay:
+// target * (step / warmup_steps)^power, and from warmup_steps on what the
+// schedule says of the same step. So the first step has the rate 0.
+//
+//   WarmUp rate(std::make_shared<PolynomialDecay>(0.5, 8,
+//                   PolynomialDecayOptions{.end_learning_rate = 0}),
+//               /*warmup_steps=*/2, /*target=*/0.5);
+//   rate.At(1);   // 0.25
+//   rate.At(2);   // 0.375, the decay of 2 of its 8 steps
+//
+// Keras has no such class: Config is Unimplemented.
+class WarmUp : public LearningRateSchedule {
+ public:
+  // Errors: InvalidArgument for no schedule and for warmup_steps below 0.
+  WarmUp(std::shared_ptr<const LearningRateSchedule> schedule,
+         int64_t warmup_steps, double target, double power = 1);
+
+  using LearningRateSchedule::At;
+  double At(int64_t step) const override;
+
+ private:
+  std::shared_ptr<const LearningRateSchedule> schedule_;
+  int64_t warmup_steps_;
+  double target_;
+  double power_;
 };
 
 }  // namespace lockstep

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 
 #include "reference/base/error.h"
 #include "reference/base/error_testing.h"
@@ -150,6 +151,23 @@ TEST(DecaySchedulesTest, RefuseInvalidSettings) {
               CosineDecay(0.5, 4, {.warmup_target = 1, .warmup_steps = -1});
             }),
             Code::kInvalidArgument);
+}
+
+// Two steps up to 0.01 before a linear decay to 0 at step 10. By hand.
+TEST(WarmUpTest, RisesFromZeroBeforeTheDecay) {
+  const auto decay = std::make_shared<PolynomialDecay>(
+      0.01, 10, PolynomialDecayOptions{.end_learning_rate = 0});
+  const WarmUp rate(decay, 2, 0.01);
+  EXPECT_EQ(rate.At(0), 0);
+  EXPECT_DOUBLE_EQ(rate.At(1), 0.005);
+  EXPECT_DOUBLE_EQ(rate.At(2), 0.008);
+  EXPECT_DOUBLE_EQ(rate.At(9), 0.001);
+  EXPECT_EQ(rate.At(12), 0);
+  EXPECT_DOUBLE_EQ(WarmUp(decay, 4, 0.01, /*power=*/2).At(2), 0.0025);
+  EXPECT_EQ(WarmUp(decay, 0, 0.01).At(0), 0.01);
+  EXPECT_EQ(CodeOf([&] { rate.Config(); }), Code::kUnimplemented);
+  EXPECT_EQ(CodeOf([] { WarmUp(nullptr, 2, 0.01); }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] { WarmUp(decay, -1, 0.01); }), Code::kInvalidArgument);
 }
 
 }  // namespace

@@ -63,6 +63,9 @@ class LossScaleOptimizer : public Optimizer {
       const std::vector<VariablePtr>& variables) const override {
     inner_->FinalizeVariableValues(variables);
   }
+  void ExcludeFromWeightDecay(WeightDecayExclusions exclusions) override {
+    inner_->ExcludeFromWeightDecay(std::move(exclusions));
+  }
   ObjectConfig Config() const override;
   // Those of this optimizer, then those of the inner one.
   std::vector<VariablePtr> variables() const override;

@@ -135,7 +135,7 @@ void Optimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
     }
   }
   for (const VariablePtr& variable : variables) {
-    Trained trained{variable, {}};
+    Trained trained{variable, {}, !exclusions_.Exclude(variable)};
     for (size_t i = 0; i < rule_.slot_kinds.size(); ++i) {
       trained.slots.push_back(
           AddState(*variable, rule_.slot_kinds[i], *slot_lists_[i]));
@@ -144,6 +144,16 @@ void Optimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
     trained_.push_back(std::move(trained));
   }
   built_ = true;
+}
+
+void Optimizer::ExcludeFromWeightDecay(WeightDecayExclusions exclusions) {
+  if (built_) {
+    throw FailedPrecondition(
+        "[ExcludeFromWeightDecay] '{}' has made its state already: exclude "
+        "variables before Build and the first step",
+        options_.name);
+  }
+  exclusions_ = std::move(exclusions);
 }
 
 Optimizer::Trained& Optimizer::Find(const VariablePtr& variable) {
@@ -246,13 +256,17 @@ void Optimizer::ApplyRule(const OptimizerStep& step) {
   inputs.insert(inputs.end(), step.rows.begin(), step.rows.end());
   UpdateTogether(
       rule_.name, UpdatedVariables(step.variables), inputs,
-      [this](std::span<Tensor* const> values, std::span<const Tensor> inputs) {
+      [this, variables = step.variables](std::span<Tensor* const> values,
+                                         std::span<const Tensor> inputs) {
         const size_t count = (inputs.size() - 2) / 2;
         const kernels::StepScalars scalars{.learning_rate = inputs[0],
                                            .iterations = *values[0],
                                            .taken = inputs[1]};
-        UpdateItems(rule_, options_.weight_decay,
-                    ItemsOf(values.subspan(1), inputs.subspan(2, count)),
+        std::vector<Item> items =
+            ItemsOf(values.subspan(1), inputs.subspan(2, count));
+        for (size_t i = 0; i < count; ++i)
+          items[i].decays = Find(variables[i]).decays;
+        UpdateItems(rule_, options_.weight_decay, items,
                     inputs.subspan(2 + count), scalars);
         kernels::AddInPlace(*values[0], StepsIn(inputs[1], *values[0]));
       });
@@ -264,6 +278,11 @@ void Optimizer::ApplyRuleAtHome(const OptimizerStep& step) {
     throw Unimplemented(
         "[ApplyGradients] '{}' has a rule of the program's own, which cannot "
         "be applied in the process that keeps the variables",
+        options_.name);
+  }
+  if (!exclusions_.empty()) {
+    throw Unimplemented(
+        "[ApplyGradients] '{}' excludes variables: servers decay all weights",
         options_.name);
   }
   RuleHome::Step sent{.rule = rule_.config,

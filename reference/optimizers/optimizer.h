@@ -36,6 +36,7 @@
 #include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/optimizer_step.h"
 #include "reference/optimizers/weight_averages.h"
+#include "reference/optimizers/weight_decay_exclusions.h"
 
 namespace lockstep {
 
@@ -86,6 +87,7 @@ class Optimizer : public Trackable {
     Tensor* variable;
     const Tensor* gradient;
     std::span<Tensor* const> slots;
+    bool decays = true;  // whether weight decay applies to it
   };
 
   // A kind of state, e.g. {"momentum", "_momentums", 0.0}.
@@ -122,6 +124,11 @@ class Optimizer : public Trackable {
   // it was made outside the strategy's scope.
   void ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                       const ApplyOptions& options = {});
+
+  // Replaces earlier exclusions. Files do not store them, as in Keras. Errors:
+  // FailedPrecondition after Build or the first step. Where parameter servers
+  // keep the variables, steps are then Unimplemented.
+  virtual void ExcludeFromWeightDecay(WeightDecayExclusions exclusions);
 
   // Called for each step on every replica, with its gradients, summed over the
   // replicas and without a loss scale, before they are clipped, and with
@@ -193,6 +200,7 @@ class Optimizer : public Trackable {
   struct Trained {
     VariablePtr variable;
     std::vector<VariablePtr> slots;
+    bool decays = true;
   };
 
   void Track(Trackable& list, const VariablePtr& variable);
@@ -215,6 +223,7 @@ class Optimizer : public Trackable {
   std::vector<Item> ItemsOf(std::span<Tensor* const> values,
                             std::span<const Tensor> gradients) const;
   OptimizerOptions options_;
+  WeightDecayExclusions exclusions_;
   Rule rule_;
   StepWatch watch_;
   std::shared_ptr<const LearningRateSchedule> schedule_;

@@ -132,6 +132,37 @@ TEST(OptimizerTest, DecaysWeightsOncePerStep) {
   EXPECT_FLOAT_EQ(v->Read().at<float>(0), 1.984032f);
 }
 
+// Decay .5, rate 1, zero gradient: a variable of 2 becomes 1, or stays.
+TEST(OptimizerTest, ExcludesVariablesFromWeightDecay) {
+  const auto decayed = [](const WeightDecayExclusions& exclusions,
+                          const std::string& name) {
+    Sgd optimizer(
+        {.learning_rate = 1.0, .options = {.name = "a", .weight_decay = 0.5}});
+    optimizer.ExcludeFromWeightDecay(exclusions);
+    VariablePtr v = MakeFloats({2}, name), other = MakeFloats({2}, "other");
+    optimizer.ApplyGradients({{Floats({0}), v}, {Floats({0}), other}});
+    EXPECT_EQ(other->Read().at<float>(0), 1);
+    return v->Read().at<float>(0);
+  };
+  const WeightDecayExclusions named{.names = {"layer_norm", "bias"}};
+  EXPECT_EQ(decayed({}, "dense/bias"), 1);
+  EXPECT_EQ(decayed(named, "dense/bias"), 2);
+  EXPECT_EQ(decayed(named, "layer_norm_1/gamma"), 2);
+  EXPECT_EQ(decayed(named, "dense/kernel"), 1);
+}
+
+TEST(OptimizerTest, ExcludesGivenVariables) {
+  AdamW optimizer(
+      {.learning_rate = 1.0, .options = {.name = "a", .weight_decay = 0.5}});
+  VariablePtr v = MakeFloats({2}, "same"), w = MakeFloats({2}, "same");
+  optimizer.ExcludeFromWeightDecay({.variables = {w}});
+  optimizer.ApplyGradients({{Floats({0}), v}, {Floats({0}), w}});
+  EXPECT_EQ(v->Read().at<float>(0), 1);
+  EXPECT_EQ(w->Read().at<float>(0), 2);
+  ExpectError([&] { optimizer.ExcludeFromWeightDecay({}); },
+              Code::kFailedPrecondition, "'a' has made its state already");
+}
+
 class TwoReplicas : public DistributionContext {
  public:
   bool has_strategy() const override { return true; }

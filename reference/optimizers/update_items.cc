@@ -36,9 +36,11 @@ void UpdateItems(const Optimizer::Rule& rule, double weight_decay,
   if (weight_decay != 0) {
     std::vector<Tensor*> variables;
     for (const Optimizer::Item& item : items) {
-      variables.push_back(item.variable);
+      if (item.decays) variables.push_back(item.variable);
     }
-    kernels::DecayWeights(variables, weight_decay, step);
+    if (!variables.empty()) {
+      kernels::DecayWeights(variables, weight_decay, step);
+    }
   }
   std::vector<Optimizer::Item> whole;
   std::vector<Tensor> made_dense;

@@ -59,17 +59,35 @@ def parse(tf, record):
     return tf.reshape(pixels, tf.concat([tf.shape(record), (28, 28, 1)], 0)), tf.cast(content[..., 0], tf.int64)
 
 
-def records(tf, arguments, paths):
+def parse_examples(tf, records_):
+    """Of one message, or of a batch of them."""
+    features = {"image": tf.io.FixedLenFeature([], tf.string), "label": tf.io.FixedLenFeature([], tf.int64)}
+    read = tf.io.parse_example if records_.shape.rank else tf.io.parse_single_example
+    found = read(records_, features)
+    pixels = tf.cast(tf.io.decode_raw(found["image"], tf.uint8), tf.float32) / 255.0
+    return tf.reshape(pixels, tf.concat([tf.shape(records_), (28, 28, 1)], 0)), found["label"]
+
+
+def batches(tf, arguments, paths, parse_function):
+    """Of parsed records, one by one or in whole batches."""
     tune = tf.data.AUTOTUNE
     dataset = tf.data.Dataset.from_tensor_slices(paths)
     dataset = dataset.interleave(tf.data.TFRecordDataset, cycle_length=4, num_parallel_calls=tune)
     if arguments.way == "document":
-        dataset = dataset.map(lambda record: parse(tf, record), num_parallel_calls=tune).batch(work.BATCH)
+        dataset = dataset.map(lambda record: parse_function(tf, record), num_parallel_calls=tune).batch(work.BATCH)
     else:
-        dataset = dataset.batch(work.BATCH).map(lambda batch: parse(tf, batch), num_parallel_calls=tune)
-    dataset = dataset.prefetch(tune)
-    drain = make_drain(tf, lambda batch: batch[1])
+        dataset = dataset.batch(work.BATCH).map(lambda batch: parse_function(tf, batch), num_parallel_calls=tune)
+    return dataset.prefetch(tune)
+
+
+def records(tf, arguments, paths):
+    dataset, drain = batches(tf, arguments, paths, parse), make_drain(tf, lambda batch: batch[1])
     return work.records(lambda: drain(dataset), arguments.repetitions)
+
+
+def examples(tf, arguments, paths):
+    dataset, drain = batches(tf, arguments, paths, parse_examples), make_drain(tf, lambda batch: batch[1])
+    return work.examples(lambda: drain(dataset), arguments.repetitions)
 
 
 def sleeps(tf, calls, *, ordered):
@@ -100,6 +118,8 @@ def main():
     entries = [small_batches(tf, arguments), shuffled_images(tf, arguments)]
     with work.record_files() as paths:
         entries.append(records(tf, arguments, paths))
+    with work.record_files(work.example) as paths:
+        entries.append(examples(tf, arguments, paths))
     if arguments.way == "document":
         for calls in (work.CALLS, "autotune"):
             entries += [sleeps(tf, calls, ordered=ordered) for ordered in (True, False)]

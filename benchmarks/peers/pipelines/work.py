@@ -63,6 +63,11 @@ def records(read, repetitions):
     return entry("records", read, RECORDS, SUM_OF_LABELS, repetitions=repetitions, **labels)
 
 
+def examples(read, repetitions):
+    labels = {"elements": RECORDS, "batch": BATCH}
+    return entry("examples", read, RECORDS, SUM_OF_LABELS, repetitions=repetitions, **labels)
+
+
 def sleeps(read, calls, order):
     labels = {"elements": SLEEPS, "calls": calls, "order": order}
     return entry("sleeps", read, SLEEPS, sum_to(SLEEPS), repetitions=1, **labels)
@@ -100,11 +105,28 @@ def record(label):
     return bytes([label]) + b"\xff" * PIXELS
 
 
+def _field(number, content):
+    """A field of bytes, or of a message, as protocol buffers store it."""
+    size, varint = len(content), b""
+    while size >= 128:
+        varint += bytes([size % 128 + 128])
+        size //= 128
+    return bytes([number << 3 | 2]) + varint + bytes([size]) + content
+
+
+def example(label):
+    """The same as a tf.train.Example: the pixels of "image" in a list of bytes, "label" in one of integers."""
+    image = _field(1, _field(1, b"\xff" * PIXELS))
+    number = _field(3, _field(1, bytes([label])))
+    features = (_field(1, b"image") + _field(2, image), _field(1, b"label") + _field(2, number))
+    return _field(1, b"".join(_field(1, feature) for feature in features))
+
+
 @contextlib.contextmanager
-def record_files():
-    """The paths of TFRecord files, which are removed in the end."""
+def record_files(make=record):
+    """The paths of TFRecord files with records of make(label), which are removed in the end."""
     with tempfile.TemporaryDirectory() as folder:
-        ten = b"".join(framed(record(label)) for label in range(10))
+        ten = b"".join(framed(make(label)) for label in range(10))
         paths = [pathlib.Path(folder, f"train-{index}") for index in range(FILES)]
         for path in paths:
             path.write_bytes(ten * (RECORDS_OF_FILE // 10))

@@ -162,6 +162,14 @@ Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
   return y;
 }
 
+Tensor Gelu(const Tensor& x, kernels::GeluForm form) {
+  Tensor y = kernels::Gelu(x, form);
+  RecordOperation({x}, y, [x, form](const Tensor& dy, std::span<const bool>) {
+    return Gradients{kernels::GeluBackward(x, dy, form)};
+  });
+  return y;
+}
+
 Tensor Softmax(const Tensor& x) {
   Tensor y = kernels::Softmax(x);
   RecordOperation({x}, y, [y](const Tensor& dy, std::span<const bool>) {

@@ -8,6 +8,7 @@
 
 #include "reference/kernels/convolution/conv2d.h"
 #include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
+#include "reference/kernels/elementwise/gelu.h"
 #include "reference/kernels/linear/attention.h"
 #include "reference/kernels/normalization/batch_norm.h"
 #include "reference/kernels/pooling/pool2d.h"
@@ -55,6 +56,8 @@ Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
                           const Tensor& beta, const Tensor& mean,
                           const Tensor& variance, const Tensor& addend,
                           const kernels::BatchNormOptions& options);
+
+Tensor Gelu(const Tensor& x, kernels::GeluForm form);
 
 // The softmax along the last axis.
 Tensor Softmax(const Tensor& x);

@@ -111,6 +111,53 @@ TEST(Conv2DTest, ReluCutsGradients) {
   EXPECT_EQ(d[2].ToVector<float>(), (Floats{2}));
 }
 
+// From torch.nn.functional.gelu of PyTorch 2.15.0 in float64, printed with 12
+// digits. In float32 inputs are exact, and results of at most 3 have a few
+// roundings of 1e-7.
+void ExpectGelu(kernels::GeluForm form, const Doubles& values,
+                const Doubles& gradients) {
+  const Doubles at = {-3, -1, -0.5, 0, 0.5, 1, 3};
+  for (const DType dtype : {DType::kFloat64, DType::kFloat32}) {
+    const Tensor x = Tensor::FromVector(at).Cast(dtype);
+    const auto gelu = [&] { return ops::Gelu(x, form); };
+    const Doubles y = gelu().Cast(DType::kFloat64).ToVector<double>();
+    const Doubles dx =
+        GradientOf(gelu, x).Cast(DType::kFloat64).ToVector<double>();
+    const double tolerance = dtype == DType::kFloat64 ? 1e-11 : 1e-6;
+    for (size_t i = 0; i < at.size(); ++i) {
+      EXPECT_NEAR(y[i], values[i], tolerance) << at[i];
+      EXPECT_NEAR(dx[i], gradients[i], tolerance) << at[i];
+    }
+  }
+}
+
+TEST(GeluTest, EqualsPyTorch) {
+  ExpectGelu(kernels::GeluForm::kTanh,
+             {-0.00363739208177, -0.158808009392, -0.154285990175, 0,
+              0.345714009825, 0.841191990608, 2.99636260792},
+             {-0.011584166631, -0.0829640838458, 0.132630096465, 0.5,
+              0.867369903535, 1.08296408385, 1.01158416663});
+  ExpectGelu(kernels::GeluForm::kErf,
+             {-0.00404969409489, -0.158655253931, -0.154268769363, 0,
+              0.345731230637, 0.841344746069, 2.99595030591},
+             {-0.0119456472042, -0.0833154705877, 0.132504875344, 0.5,
+              0.867495124656, 1.08331547059, 1.0119456472});
+}
+
+TEST(GeluTest, ManyElementsAndNarrowOnes) {
+  // More than a block of 1024: the last element is as the first.
+  const Tensor x = Tensor::Full(Shape{5000}, 0.5f);
+  for (const auto form : {kernels::GeluForm::kErf, kernels::GeluForm::kTanh}) {
+    const Tensor y = ops::Gelu(x, form);
+    EXPECT_EQ(y.at<float>(4999), y.at<float>(0));
+    EXPECT_EQ(GradientOf([&] { return ops::Gelu(x, form); }, x).at<float>(4999),
+              GradientOf([&] { return ops::Gelu(x, form); }, x).at<float>(0));
+    EXPECT_EQ(ops::Gelu(x.Cast(DType::kBFloat16), form).dtype(),
+              DType::kBFloat16);
+    EXPECT_THROW(ops::Gelu(x.Cast(DType::kInt32), form), Error);
+  }
+}
+
 TEST(MaxPool2DTest, WinnerGetsTheGradient) {
   const Tensor x = Image({1, 2, 5, 6, 4, 3, 8, 7}, 2, 4);
   const auto pool = [&] { return MaxPool2D(x, {}); };

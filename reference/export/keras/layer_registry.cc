@@ -202,6 +202,7 @@ LayerRegistry MakeKerasLayers() {
   registry.Add("GlobalAveragePooling2D", MakeGlobalAveragePooling2D);
   registry.Add("LayerNormalization", MakeLayerNormalization);
   registry.Add("MaxPooling2D", MakePooling<MaxPooling2D>);
+  registry.Add("Multiply", MakePlain<Multiply>);
   registry.Add("MultiHeadAttention", MakeMultiHeadAttention);
   registry.Add("ReLU", MakePlain<ReLU>);
   registry.Add("ZeroPadding2D", MakeZeroPadding2D);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -208,6 +209,32 @@ TEST(MultiHeadAttentionTest, EqualsKerasWithAKeyMask) {
       Tensor::FromVector<int64_t>({1, 0, 1, 1}, Shape{2, 2}));
 }
 
+// Of the query, with both masks.
+constexpr float kQueryGradient[] = {0,
+                                    0,
+                                    0,
+                                    0,
+                                    0.000931250289796f,
+                                    -0.00460997536175f,
+                                    -0.00178231557948f,
+                                    0.00020738054809f,
+                                    0.0152077385592f,
+                                    -0.0111320092274f,
+                                    0.00117575904733f,
+                                    0.00892072481292f,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    -0.00101261011948f,
+                                    -0.00187996145049f,
+                                    0.000158547833697f,
+                                    -0.000708803770976f};
+
 TEST(MultiHeadAttentionTest, EqualsKerasWithBothMasks) {
   const MultiHeadAttention layer(
       2, 3, {.value_dim = 2, .use_causal_mask = true, .use_key_mask = true});
@@ -220,30 +247,7 @@ TEST(MultiHeadAttentionTest, EqualsKerasWithBothMasks) {
                    -1.107421875f,    -0.67578125f,     -0.232421875f,
                    0.2109375f,       -1.107421875f,    -0.711562504992f,
                    -0.282683373429f, 0.146195758134f,  -0.879080217332f},
-             .inputs = {{0,
-                         0,
-                         0,
-                         0,
-                         0.000931250289796f,
-                         -0.00460997536175f,
-                         -0.00178231557948f,
-                         0.00020738054809f,
-                         0.0152077385592f,
-                         -0.0111320092274f,
-                         0.00117575904733f,
-                         0.00892072481292f,
-                         0,
-                         0,
-                         0,
-                         0,
-                         0,
-                         0,
-                         0,
-                         0,
-                         -0.00101261011948f,
-                         -0.00187996145049f,
-                         0.000158547833697f,
-                         -0.000708803770976f},
+             .inputs = {{std::begin(kQueryGradient), std::end(kQueryGradient)},
                         {0.228225621628f,
                          0.421621405403f,
                          -0.507953752764f,

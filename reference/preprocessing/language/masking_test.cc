@@ -88,7 +88,7 @@ TEST(MaskTokensTest, CountsAsBertDoes) {
     options.most_predictions = most;
     return MaskTokens(tokens, 0, options).positions.size();
   };
-  EXPECT_EQ(count(3, 1, 20), 1u);   // 0.6
+  EXPECT_EQ(count(2, 1, 20), 1u);   // 0.45, but at least 1
   EXPECT_EQ(count(7, 3, 20), 2u);   // 1.5 rounds to even
   EXPECT_EQ(count(27, 3, 20), 4u);  // 4.5 rounds to even
   EXPECT_EQ(count(2, 98, 20), 2u);  // no more words than there are

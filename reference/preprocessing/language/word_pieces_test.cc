@@ -20,6 +20,8 @@ using Strings = std::vector<std::string>;
 TEST(SplitWordsTest, SplitsAtSpacesAndPunctuation) {
   EXPECT_EQ(SplitWords("It's late.\n"), (Strings{"it", "'", "s", "late", "."}));
   EXPECT_EQ(SplitWords(" A\tb-2 "), (Strings{"a", "b", "-", "2"}));
+  EXPECT_EQ(SplitWords("!/:@[`{~a"),
+            (Strings{"!", "/", ":", "@", "[", "`", "{", "~", "a"}));
   // Other characters are kept, and so is their case.
   EXPECT_EQ(SplitWords("\xc3\x89t\xc3\xa9"), (Strings{"\xc3\x89t\xc3\xa9"}));
   EXPECT_TRUE(SplitWords(" \n").empty());
