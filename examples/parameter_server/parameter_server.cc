@@ -55,8 +55,8 @@ ControlPlaneOptions ControlOptions(const Options& options) {
 
 // The mean absolute error of some ratings.
 double ErrorOf(const RatingsModel& model, const Structure& batch) {
-  const losses::MeanAbsoluteError error;
-  return error(batch[2], model.Predict(batch[0], batch[1])).item<float>();
+  const Tensor predicted = model.Predict(batch[0], batch[1]);
+  return ops::ReduceMean(ops::Abs(batch[2].leaf() - predicted)).item<float>();
 }
 
 // Coordinator and workers.

@@ -1,6 +1,7 @@
 #include "reference/parameter_server/coordinator/parameter_server_strategy.h"
 
 #include <algorithm>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -130,10 +131,14 @@ int ParameterServerStrategy::Serve() {
   const rpc::RpcServer server(ListenAddress(parts_->cluster, parts_->control),
                               parts_->control, service);
   if (parts_->control.listening) parts_->control.listening(server.port());
-  ThreadTeam team(ThreadsOf(threads_));
-  const ThreadTeamScope team_scope(&team);
-  const FlushDenormals flush;
-  service.RunUntilEnd();
+  // A thread of its own, which is in no strategy's scope: a function has one
+  // replica, also where the program's scope is still open.
+  std::async(std::launch::async, [&] {
+    ThreadTeam team(ThreadsOf(threads_));
+    const ThreadTeamScope team_scope(&team);
+    const FlushDenormals flush;
+    service.RunUntilEnd();
+  }).get();
   return 0;
 }
 
