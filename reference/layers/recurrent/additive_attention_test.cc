@@ -9,6 +9,7 @@
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error_testing.h"
+#include "reference/layers/layer_config.h"
 
 namespace lockstep {
 namespace {

@@ -12,6 +12,7 @@
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/recurrent_ops.h"
 #include "reference/base/error_testing.h"
+#include "reference/layers/layer_config.h"
 
 namespace lockstep {
 namespace {
