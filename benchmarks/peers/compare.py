@@ -37,6 +37,9 @@ OURS = "lockstep"
 PEERS = "benchmarks.peers"  # whose modules are the suites' programs
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
 DENSENET = "--workload densenet --warmup 5 --steps 5 --blocks 4 --steps-per-loss 5"
+BERT = "--workload bert_small --warmup 50 --steps 50 --blocks 6"
+NMT = "--workload nmt_small --warmup 50 --steps 50 --blocks 6"
+NCF = "--workload ncf --warmup 10 --steps 10 --blocks 5"
 RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss 5"
 
 # On a GPU blocks are longer, since the host does not wait within one, and the warm-up is a whole
@@ -58,6 +61,19 @@ ON_CPU = {
         "pytorch_single/1": f"pytorch_single {DENSENET}",
         "pytorch_compiled/1": f"pytorch_single {DENSENET} --compile",
         "pytorch_ddp/2": f"pytorch_ddp {DENSENET} --replicas 2",
+    },
+    "bert_small": {
+        "pytorch_single/1": f"pytorch_single {BERT}",
+        "pytorch_ddp/2": f"pytorch_ddp {BERT} --replicas 2",
+    },
+    "nmt_small": {
+        "pytorch_single/1": f"pytorch_single {NMT}",
+        "pytorch_ddp/2": f"pytorch_ddp {NMT} --replicas 2",
+    },
+    "ncf": {
+        "pytorch_single/1": f"pytorch_single {NCF}",
+        "pytorch_compiled/1": f"pytorch_single {NCF} --compile",
+        "pytorch_ddp/2": f"pytorch_ddp {NCF} --replicas 2",
     },
     "resnet50": {
         "pytorch_single/1": f"pytorch_single {RESNET50}",

@@ -28,7 +28,7 @@ def train_replica(rank, arguments, rendezvous):
         replica, gradient_as_bucket_view=True, static_graph=True, forward_sync_buffers=False
     )
     optimizer = module.make_optimizer(model, arguments)
-    step = pytorch_training.make_step(model, optimizer, arguments)
+    step = pytorch_training.make_step(module, model, optimizer, arguments)
     data = pytorch_training.load(module, arguments, "train")
     losses, samples = pytorch_training.train(step, data, arguments, rank)
     shares = torch.tensor(losses, dtype=torch.float64)

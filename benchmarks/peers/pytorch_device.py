@@ -49,6 +49,6 @@ def feed(batches, device):
     if device.type == "cpu":
         yield from batches
         return
-    pinned = ((images.pin_memory(), labels.pin_memory(), size) for images, labels, size in batches)
-    for images, labels, size in read_ahead(pinned, AHEAD):
-        yield (images.to(device, non_blocking=True), labels.to(device, non_blocking=True), size)
+    pinned = ((*(array.pin_memory() for array in arrays), size) for *arrays, size in batches)
+    for *arrays, size in read_ahead(pinned, AHEAD):
+        yield *(array.to(device, non_blocking=True) for array in arrays), size

@@ -9,7 +9,7 @@ def main():
     pytorch_training.set_threads(arguments.threads)
     model = pytorch_training.make_model(module, arguments)
     optimizer = module.make_optimizer(model, arguments)
-    step = pytorch_training.make_step(model, optimizer, arguments)
+    step = pytorch_training.make_step(module, model, optimizer, arguments)
     data = pytorch_training.load(module, arguments, "train")
     losses, samples = pytorch_training.train(step, data, arguments, rank=0)
     training_script.report(

@@ -10,12 +10,26 @@ import torch
 
 from benchmarks.peers import pytorch_device, training_script
 from benchmarks.peers.block_clock import BlockClock
-from benchmarks.peers.workloads import pytorch_densenet, pytorch_fashion_mnist_cnn, pytorch_resnet50
+from benchmarks.peers.workloads import (
+    pytorch_bert,
+    pytorch_densenet,
+    pytorch_fashion_mnist_cnn,
+    pytorch_ncf,
+    pytorch_nmt,
+    pytorch_resnet50,
+)
 
 CUDA_GRAPHS = "reduce-overhead"  # torch.compile's name for it
 
 MODULES = {
-    module.workload.NAME: module for module in (pytorch_fashion_mnist_cnn, pytorch_densenet, pytorch_resnet50)
+    module.workload.NAME: module for module in (
+        pytorch_bert,
+        pytorch_densenet,
+        pytorch_fashion_mnist_cnn,
+        pytorch_ncf,
+        pytorch_nmt,
+        pytorch_resnet50,
+    )
 }
 
 
@@ -91,28 +105,31 @@ def make_model(module, arguments):
 
 
 def load(module, arguments, part):
-    """Images [n, c, h, w], laid out as the model expects, and labels [n]."""
-    images, labels = map(torch.from_numpy, module.load(arguments, part))
-    images = images.permute(0, 3, 1, 2)
-    if not arguments.channels_last:
-        images = images.contiguous()
-    return images, labels
+    """The arrays of a part of the data as tensors, as the model expects them; examples are along the first axis."""
+    return [_laid_out(torch.from_numpy(array), arguments) for array in module.load(arguments, part)]
+
+
+def _laid_out(array, arguments):
+    """Images [n, h, w, c] as [n, c, h, w]; others as they are."""
+    if array.dim() != 4:
+        return array
+    images = array.permute(0, 3, 1, 2)
+    return images if arguments.channels_last else images.contiguous()
 
 
 def batches(data, arguments, rank, epoch, drop_remainder):
-    """This rank's part of each global batch of a freshly shuffled epoch.
+    """This rank's part of each global batch of a freshly shuffled epoch, and the size of the whole batch.
 
-    Every rank draws the same permutation. Of a last batch of n images over N ranks the
+    Every rank draws the same permutation. Of a last batch of n examples over N ranks the
     first n % N ranks get one more, as MirroredStrategy divides it.
     """
-    images, labels = data
     generator = torch.Generator().manual_seed(arguments.seed + epoch)
-    order = torch.randperm(len(labels), generator=generator)
+    order = torch.randperm(len(data[0]), generator=generator)
     for batch in order.split(arguments.global_batch_size):
         if drop_remainder and len(batch) < arguments.global_batch_size:
             return
         mine = batch.tensor_split(arguments.replicas)[rank]
-        yield images[mine], labels[mine], len(batch)
+        yield *(array[mine] for array in data), len(batch)
 
 
 def endless_batches(data, arguments, rank):
@@ -122,35 +139,43 @@ def endless_batches(data, arguments, rank):
         epoch += 1
 
 
-def make_loss(model, arguments):
-    """The sum of the examples' losses as a function, compiled on request."""
+def image_loss(model, images, labels):
+    """The sum of the images' losses."""
+    return torch.nn.functional.cross_entropy(model(images).float(), labels, reduction="sum")
 
-    def loss_of(images, labels):
+
+def make_loss(module, model, arguments):
+    """The sum of the examples' losses as a function of a batch's arrays, compiled on request."""
+    sum_of = getattr(module, "loss", image_loss)
+
+    def loss_of(*arrays):
         with torch.autocast(
             pytorch_device.of(arguments).type, dtype=torch.bfloat16, enabled=arguments.precision == "mixed_bfloat16"
         ):
-            logits = model(images)
-        return torch.nn.functional.cross_entropy(logits.float(), labels, reduction="sum")
+            return sum_of(model, *arrays)
 
     if not arguments.compile:
         return loss_of
     return torch.compile(loss_of, mode=arguments.compile)
 
 
-def make_step(model, optimizer, arguments):
+def make_step(module, model, optimizer, arguments):
     """One training step; gives the replica's share of the global batch's mean loss.
 
     DistributedDataParallel averages gradients over ranks, so the sum of the examples'
     losses is divided by the global batch and multiplied by the number of ranks.
     """
-    loss_of, world_size = make_loss(model, arguments), arguments.replicas
+    loss_of, world_size = make_loss(module, model, arguments), arguments.replicas
 
-    def step(images, labels, global_size):
+    def step(*batch):
+        *arrays, global_size = batch
         if arguments.compile == CUDA_GRAPHS:
             torch.compiler.cudagraph_mark_step_begin()
         optimizer.zero_grad(set_to_none=True)
-        loss = loss_of(images, labels) / global_size
+        loss = loss_of(*arrays) / global_size
         (loss * world_size if world_size > 1 else loss).backward()
+        if hasattr(module, "clip"):
+            module.clip(model)
         optimizer.step()
         return loss.detach()
 
@@ -183,8 +208,8 @@ def train_epochs(step, data, arguments, rank, clock):
 
 
 def train(step, data, arguments, rank):
-    """Runs as the flags say; returns the losses and the samples of images/s."""
-    clock = BlockClock(arguments, len(data[1]))
+    """Runs as the flags say; returns the losses and the samples of examples/s."""
+    clock = BlockClock(arguments, len(data[0]))
     run = train_epochs if arguments.epochs else train_steps
     losses = run(step, data, arguments, rank, clock)
     return losses, clock.samples
@@ -197,7 +222,7 @@ def settings(module, model, arguments):
         more |= {"tf32": arguments.tf32} | pytorch_device.described()
     if module is pytorch_resnet50:
         more["image_size"] = arguments.image_size
-    if arguments.epochs:
+    if arguments.epochs and not hasattr(module, "loss"):
         device = pytorch_device.of(arguments)
         images, labels = (part.to(device) for part in load(module, arguments, "test"))
         model.eval()

@@ -19,7 +19,7 @@ def argument_parser(description):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--replicas", type=int, default=1, help="copies of the model (1)")
-    add("--batch", type=int, help="images a replica (as the workload has it)")
+    add("--batch", type=int, help="examples a replica (as the workload has it)")
     add("--threads", type=int, default=os.cpu_count(), help="in all replicas together")
     add("--warmup", type=int, default=100, help="steps before the clock starts (100)")
     add("--steps", type=int, default=100, help="steps in a timed block (100)")
@@ -57,6 +57,12 @@ def entry_name(workload, name, arguments):
     )
 
 
+def rate(workload, figure):
+    """Examples a second as an entry's fields; a workload whose examples are not images has an ITEM."""
+    item = getattr(workload, "ITEM", "image")
+    return {"images_per_second": figure} if item == "image" else {"item": item, "items_per_second": figure}
+
+
 def report(workload, name, arguments, versions, samples, losses, **more):
     """Prints the one JSON object that a script's last line is.
 
@@ -73,7 +79,7 @@ def report(workload, name, arguments, versions, samples, losses, **more):
         "threads": arguments.threads,
         "global_batch_size": arguments.global_batch_size,
         "seed": arguments.seed,
-        "images_per_second": statistics.median(samples),
+        **rate(workload, statistics.median(samples)),
         "samples": samples,
         "first_loss": first,
         "final_loss": final,

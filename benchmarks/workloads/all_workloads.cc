@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "benchmarks/workloads/bert/bert.h"
 #include "benchmarks/workloads/densenet/densenet.h"
 #include "benchmarks/workloads/fashion_mnist_cnn.h"
+#include "benchmarks/workloads/ncf/ncf.h"
+#include "benchmarks/workloads/nmt/nmt.h"
 #include "benchmarks/workloads/resnet50.h"
 #include "reference/base/error.h"
 
@@ -20,14 +23,26 @@ const std::vector<NamedWorkload>& AllWorkloads() {
        "DenseNet-BC of depth 22 on Fashion-MNIST, SGD with\nNesterov's "
        "momentum, 64 images a replica",
        DenseNetFor},
-      {"densenet_small",
-       "the same network with weights and images by formula,\n8 images a "
-       "replica",
-       SmallDenseNetFor},
+      {"ncf",
+       "neural collaborative filtering on synthetic ratings,\nAdam, 4096 "
+       "ratings a replica",
+       NcfFor},
       {"resnet50",
        "ResNet-50 v1.5 on synthetic images, SGD with momentum,\n32 images a "
        "replica, 20 steps an epoch",
        ResNet50For},
+      {"bert_small",
+       "a BERT of two layers, weights and examples by formula,\n8 sequences a "
+       "replica",
+       SmallBertFor},
+      {"densenet_small", "the DenseNet by formula, 8 images a replica",
+       SmallDenseNetFor},
+      {"ncf_small", "a small NCF by formula, 40 ratings a replica",
+       SmallNcfFor},
+      {"nmt_small",
+       "GRUs with attention that translate, by formula, 8 pairs\nof sentences "
+       "a replica",
+       SmallNmtFor},
   };
   return *all;
 }

@@ -3,13 +3,12 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/workloads/loss_figures.h"
 #include "reference/autodiff/ops/math_ops.h"
-#include "reference/distribute/strategy.h"
 #include "reference/layers/layer_impl.h"
 #include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
 #include "reference/metrics/accuracy.h"
-#include "reference/metrics/metric.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -28,31 +27,29 @@ class ImageClassification final : public Task {
     return {.loss = loss,
             .weights = weights_,
             .measure = [this, &part, loss, logits] {
-              train_loss_.UpdateState(loss);
+              losses_.OfStep(loss);
               train_accuracy_.UpdateState(part[1], logits);
             }};
   }
 
   void Test(const Structure& part) override {
     const Tensor logits = model_(part[0], /*training=*/false);
-    test_loss_.UpdateState(cross_entropy_(part[1], logits));
+    losses_.OfTest(cross_entropy_(part[1], logits));
     test_accuracy_.UpdateState(part[1], logits);
   }
 
   const std::vector<VariablePtr>& weights() const override { return weights_; }
 
-  // Each replica counted its part of a step's loss.
   TaskFigures Figures() const override {
-    return {.loss = GetStrategy().num_replicas_in_sync() * train_loss_.Result(),
+    return {.loss = losses_.Training(),
             .quality = train_accuracy_.Result(),
-            .test_loss = test_loss_.Result(),
+            .test_loss = losses_.Test(),
             .test_quality = test_accuracy_.Result()};
   }
 
   void ResetFigures() override {
-    train_loss_.ResetState();
+    losses_.Reset();
     train_accuracy_.ResetState();
-    test_loss_.ResetState();
     test_accuracy_.ResetState();
   }
 
@@ -68,9 +65,8 @@ class ImageClassification final : public Task {
       {.from_logits = true, .reduction = losses::Reduction::kNone}};
   Layer model_;
   const std::vector<VariablePtr> weights_;
-  Mean train_loss_{"train_loss"};
+  LossFigures losses_;
   SparseCategoricalAccuracy train_accuracy_;
-  Mean test_loss_{"test_loss"};
   SparseCategoricalAccuracy test_accuracy_;
 };
 

@@ -20,8 +20,10 @@ TrainingLoop::TrainingLoop(const Workload& workload,
                              ? options.global_batch_size
                              : workload.batch_per_replica *
                                    strategy_.num_replicas_in_sync()),
-      train_(chosen.Distribute(TrainingData())),
-      test_(chosen.Distribute(Batched(workload.data.test).Prefetch(1))),
+      chosen_(chosen),
+      train_(
+          chosen.Distribute(TrainingData(workload.data.train, options.seed))),
+      test_(chosen.Distribute(TestData().Prefetch(1))),
       meter_(chosen.devices(), {.warmup_steps = workload.warmup_steps,
                                 .steps_per_block = workload.steps_per_block,
                                 .trace = options.trace,
@@ -48,17 +50,30 @@ int TrainingLoop::StepsPerEpoch() const {
                                       : workload_.steps_per_epoch;
 }
 
-Dataset TrainingLoop::Batched(const Dataset& examples) const {
-  return workload_.batch ? workload_.batch(examples, global_batch_size_)
-                         : examples.Batch(global_batch_size_);
+Dataset TrainingLoop::Batched(const Dataset& examples,
+                              int64_t batch_size) const {
+  return workload_.batch ? workload_.batch(examples, batch_size)
+                         : examples.Batch(batch_size);
 }
 
-Dataset TrainingLoop::TrainingData() const {
-  const WorkloadData& data = workload_.data;
-  Dataset examples = data.train.Shuffle(data.train_size, options_.seed);
-  if (workload_.steps_per_epoch > 0) examples = examples.Repeat();
-  const Dataset batches = Batched(examples);
+Dataset TrainingLoop::TestData() const {
+  const int64_t size =
+      workload_.test_batch > 0 ? workload_.test_batch : global_batch_size_;
+  return Batched(workload_.data.test, size);
+}
+
+Dataset TrainingLoop::TrainingData(const Dataset& examples,
+                                   uint64_t seed) const {
+  Dataset shuffled = examples.Shuffle(workload_.data.train_size, seed);
+  if (workload_.steps_per_epoch > 0) shuffled = shuffled.Repeat();
+  const Dataset batches = Batched(shuffled, global_batch_size_);
   return StepsPerEpoch() > 0 ? batches.Take(StepsPerEpoch()) : batches;
+}
+
+void TrainingLoop::DrawTrainingData(int epoch) {
+  if (!workload_.data.train_of_epoch) return;
+  const Dataset examples = workload_.data.train_of_epoch(epoch);
+  train_ = chosen_.Distribute(TrainingData(examples, options_.seed + epoch));
 }
 
 int64_t TrainingLoop::ExamplesPerEpoch() const {
@@ -70,6 +85,7 @@ int64_t TrainingLoop::ExamplesPerEpoch() const {
 
 std::optional<EpochResult> TrainingLoop::RunEpoch(const EpochHooks& hooks) {
   task_->ResetFigures();
+  DrawTrainingData(epochs_);
   const std::optional<TrainedEpoch> trained = Train(hooks);
   if (!trained) return std::nullopt;
   Evaluate();

@@ -56,8 +56,10 @@ class TrainingLoop {
     int64_t examples = 0;
   };
 
-  Dataset Batched(const Dataset& examples) const;
-  Dataset TrainingData() const;
+  Dataset Batched(const Dataset& examples, int64_t batch_size) const;
+  Dataset TestData() const;
+  Dataset TrainingData(const Dataset& examples, uint64_t seed) const;
+  void DrawTrainingData(int epoch);
   int StepsPerEpoch() const;
   void MakeTask();
   TaskFigures Figures() const;
@@ -75,6 +77,7 @@ class TrainingLoop {
   const TrainerOptions options_;
   Strategy& strategy_;
   const int64_t global_batch_size_;
+  const ChosenStrategy& chosen_;
   DistributedDataset train_;
   DistributedDataset test_;
   std::unique_ptr<Task> task_;

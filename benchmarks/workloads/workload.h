@@ -28,6 +28,9 @@ struct WorkloadData {
   // shuffles it.
   Dataset train;
   Dataset test;
+  // Where an epoch's examples are drawn again: those of epochs 0, 1, ..., as many
+  // as in `train`, which they take the place of.
+  std::function<Dataset(int epoch)> train_of_epoch = nullptr;
   int64_t train_size = 0;
   int64_t test_size = 0;
   std::string item = "image";  // what one example is, for people
@@ -50,6 +53,7 @@ struct Workload {
   int steps_per_epoch = 0;  // 0: once
 
   int64_t batch_per_replica = 0;  // examples of a step
+  int64_t test_batch = 0;         // of all replicas; 0: as in training
   int warmup_steps = 0;           // before times count
   int steps_per_block = 1;        // a sample each
 

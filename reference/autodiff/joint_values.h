@@ -11,8 +11,8 @@
 
 namespace lockstep {
 
-// For a Trackable with values(), which returns it as joint_values(). A restore calls this instead of each value's
-// own `restore`.
+// For a Trackable with values(), which returns itself as joint_values(). A
+// restore calls this instead of each value's own `restore`.
 class JointValues {
  public:
   virtual ~JointValues() = default;

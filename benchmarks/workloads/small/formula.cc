@@ -71,6 +71,11 @@ Tensor WholeNumbers(uint32_t variable, const Shape& shape,
   });
 }
 
+Tensor OnesAbove(uint32_t variable, const Shape& shape, double threshold) {
+  return OfEach<float>(variable, shape,
+                       [&](double u) { return u > threshold ? 1 : 0; });
+}
+
 Tensor FormulaWeight(uint32_t variable, const WeightSpec& spec) {
   const auto [middle, width] = SpreadOf(spec);
   return OfEach<float>(variable, spec.shape,

@@ -31,6 +31,9 @@ struct WholeNumberRange {
 Tensor WholeNumbers(uint32_t variable, const Shape& shape,
                     const WholeNumberRange& range);
 
+// 1 where u is above the threshold, else 0, as float32.
+Tensor OnesAbove(uint32_t variable, const Shape& shape, double threshold);
+
 // With s = 2u - 1:
 enum class WeightKind {
   kMatrix,  // s * sqrt(3 / product of all axes but the last)
@@ -40,7 +43,7 @@ enum class WeightKind {
 };
 
 struct WeightSpec {
-  Shape shape;
+  Shape shape;  // a variable may have the same elements in another shape
   WeightKind kind = WeightKind::kMatrix;
 };
 

@@ -43,33 +43,44 @@ void AssignByFormula(const std::vector<VariablePtr>& variables,
                           variables.size(), specs.size());
   }
   for (size_t i = 0; i < specs.size(); ++i) {
-    if (variables[i]->shape() != specs[i].shape) {
+    const int64_t wanted = specs[i].shape.num_elements();
+    if (variables[i]->shape().num_elements() != wanted) {
       throw InvalidArgument("[TrainSmall] weight {}, '{}', is {}, wanted {}", i,
                             variables[i]->name(),
                             ToString(variables[i]->shape()),
                             ToString(specs[i].shape));
     }
-    variables[i]->Assign(FormulaWeight(static_cast<uint32_t>(i), specs[i]));
+    const Tensor weight = FormulaWeight(static_cast<uint32_t>(i), specs[i]);
+    variables[i]->Assign(weight.Reshape(variables[i]->shape()));
   }
 }
 
 int64_t SizeOf(const Structure& batch) { return batch.Flatten()[0].dim(0); }
 
-// The examples of all batches.
-WorkloadData DataOf(const SmallWorkload& small) {
-  Dataset all = Dataset::FromTensorSlices(small.batches.at(0));
-  int64_t size = SizeOf(small.batches[0]);
-  for (size_t i = 1; i < small.batches.size(); ++i) {
-    all = all.Concatenate(Dataset::FromTensorSlices(small.batches[i]));
-    size += SizeOf(small.batches[i]);
+Dataset ExamplesOf(const std::vector<Structure>& batches) {
+  Dataset all = Dataset::FromTensorSlices(batches.at(0));
+  for (size_t i = 1; i < batches.size(); ++i) {
+    all = all.Concatenate(Dataset::FromTensorSlices(batches[i]));
   }
+  return all;
+}
+
+int64_t TotalSize(const std::vector<Structure>& batches) {
+  int64_t size = 0;
+  for (const Structure& batch : batches) size += SizeOf(batch);
+  return size;
+}
+
+WorkloadData DataOf(const SmallWorkload& small) {
+  const std::vector<Structure>& test =
+      small.test.empty() ? small.batches : small.test;
   return {.name = "formula",
           .source = "formula",
           .description = "examples by formula",
-          .train = all,
-          .test = all,
-          .train_size = size,
-          .test_size = size,
+          .train = ExamplesOf(small.batches),
+          .test = ExamplesOf(test),
+          .train_size = TotalSize(small.batches),
+          .test_size = TotalSize(test),
           .item = small.item};
 }
 
@@ -114,6 +125,11 @@ SmallTraining TrainSmall(const SmallWorkload& workload, Strategy& strategy) {
         Parts(batch, size, strategy));
     training.losses.push_back(task->Figures().loss);
   }
+  for (const Structure& batch : workload.test) {
+    strategy.Run([&](const Structure& part) { task->Test(part); },
+                 Parts(batch, SizeOf(batch), strategy));
+  }
+  training.test_quality = task->Figures().test_quality;
   for (const VariablePtr& variable : task->weights()) {
     training.weights.push_back(variable->Read());
   }

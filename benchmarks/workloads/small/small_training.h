@@ -34,6 +34,7 @@ struct SmallWorkload {
   // number.
   std::vector<WeightSpec> weights;
   std::vector<Structure> batches;                    // global ones
+  std::vector<Structure> test = {};                  // empty: the batches
   std::function<std::unique_ptr<Task>()> make_task;  // in the scope
   std::function<std::unique_ptr<Optimizer>()> make_optimizer;
 };
@@ -45,9 +46,10 @@ Workload AsWorkload(const SmallWorkload& small, const WorkloadOptions& options);
 struct SmallTraining {
   std::vector<double> losses;
   TensorList weights;
+  double test_quality = 0;  // after the last step
 };
 
-// Errors: InvalidArgument where the task's weights have other shapes.
+// Errors: InvalidArgument where the task has other weights.
 SmallTraining TrainSmall(const SmallWorkload& workload, int replicas);
 
 // The same on the replicas of all workers of a strategy, this one's among them.
