@@ -37,8 +37,7 @@ OURS = "lockstep"
 PEERS = "benchmarks.peers"  # whose modules are the suites' programs
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
 DENSENET = "--workload densenet --warmup 5 --steps 5 --blocks 4 --steps-per-loss 5"
-BERT = "--workload bert_small --warmup 50 --steps 50 --blocks 6"
-NMT = "--workload nmt_small --warmup 50 --steps 50 --blocks 6"
+SMALL = "--warmup 50 --steps 50 --blocks 6"
 NCF = "--workload ncf --warmup 10 --steps 10 --blocks 5"
 RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss 5"
 
@@ -62,13 +61,12 @@ ON_CPU = {
         "pytorch_compiled/1": f"pytorch_single {DENSENET} --compile",
         "pytorch_ddp/2": f"pytorch_ddp {DENSENET} --replicas 2",
     },
-    "bert_small": {
-        "pytorch_single/1": f"pytorch_single {BERT}",
-        "pytorch_ddp/2": f"pytorch_ddp {BERT} --replicas 2",
-    },
-    "nmt_small": {
-        "pytorch_single/1": f"pytorch_single {NMT}",
-        "pytorch_ddp/2": f"pytorch_ddp {NMT} --replicas 2",
+    **{
+        workload: {
+            "pytorch_single/1": f"pytorch_single --workload {workload} {SMALL}",
+            "pytorch_ddp/2": f"pytorch_ddp --workload {workload} {SMALL} --replicas 2",
+        }
+        for workload in ("bert_small", "densenet_small", "ncf_small", "nmt_small")
     },
     "ncf": {
         "pytorch_single/1": f"pytorch_single {NCF}",

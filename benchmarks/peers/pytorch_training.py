@@ -17,6 +17,7 @@ from benchmarks.peers.workloads import (
     pytorch_ncf,
     pytorch_nmt,
     pytorch_resnet50,
+    pytorch_small,
 )
 
 CUDA_GRAPHS = "reduce-overhead"  # torch.compile's name for it
@@ -29,6 +30,8 @@ MODULES = {
         pytorch_ncf,
         pytorch_nmt,
         pytorch_resnet50,
+        pytorch_small.densenet,
+        pytorch_small.ncf,
     )
 }
 

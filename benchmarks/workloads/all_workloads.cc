@@ -23,6 +23,14 @@ const std::vector<NamedWorkload>& AllWorkloads() {
        "DenseNet-BC of depth 22 on Fashion-MNIST, SGD with\nNesterov's "
        "momentum, 64 images a replica",
        DenseNetFor},
+      {"bert",
+       "BERT of 2 layers of 128 on made stories, AdamW, 32\nsequences a "
+       "replica",
+       BertFor},
+      {"nmt",
+       "GRUs with attention that translate made sentences, Adam,\n64 pairs a "
+       "replica",
+       NmtFor},
       {"ncf",
        "neural collaborative filtering on synthetic ratings,\nAdam, 4096 "
        "ratings a replica",

@@ -13,11 +13,11 @@ def add_flags(_parser):
 class Ncf(nn.Module):
     """A table for users and one for items, whose first columns are factors."""
 
-    def __init__(self):
+    def __init__(self, users=workload.USERS, items=workload.ITEMS):
         super().__init__()
         width = workload.FACTORS + workload.LAYERS[0] // 2
-        self.users = nn.Embedding(workload.USERS, width)
-        self.items = nn.Embedding(workload.ITEMS, width)
+        self.users = nn.Embedding(users, width)
+        self.items = nn.Embedding(items, width)
         sizes = zip(workload.LAYERS, workload.LAYERS[1:])
         self.layers = nn.Sequential(
             *(layer for inputs, outputs in sizes for layer in (nn.Linear(inputs, outputs), nn.ReLU()))

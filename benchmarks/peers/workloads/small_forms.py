@@ -9,6 +9,7 @@ import numpy
 
 EXAMPLES = 37  # as ours: five batches, the last one short
 BERT = types.SimpleNamespace(vocabulary=97, hidden=64, heads=4, inner=256, layers=2, length=16, predictions=4)
+NCF = types.SimpleNamespace(users=50, items=80, examples=183)
 NMT = types.SimpleNamespace(source=60, target=50, embedding=32, units=64, source_length=7, target_length=6)
 
 
@@ -29,6 +30,19 @@ def bert_examples(seed):
         real.astype(numpy.float32),
         draw.integers(0, 2, EXAMPLES),
     )
+
+
+def images(seed):
+    """Images [n, 28, 28, 1] and labels [n]."""
+    draw = numpy.random.default_rng(seed)
+    return draw.random((EXAMPLES, 28, 28, 1), numpy.float32), draw.integers(0, 10, EXAMPLES)
+
+
+def ratings(seed):
+    """Users, items and labels [183] of 50 users and 80 items."""
+    draw = numpy.random.default_rng(seed)
+    users, items = draw.integers(0, NCF.users, NCF.examples), draw.integers(0, NCF.items, NCF.examples)
+    return users, items, ((users + items) % 5 == 0).astype(numpy.float32)
 
 
 def nmt_examples(seed):

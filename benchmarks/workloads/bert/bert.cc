@@ -3,10 +3,9 @@
 #include <memory>
 #include <vector>
 
+#include "benchmarks/workloads/bert/bert_optimizer.h"
 #include "benchmarks/workloads/bert/bert_task.h"
 #include "reference/autodiff/ops/math_ops.h"
-#include "reference/optimizers/decay_schedules.h"
-#include "reference/optimizers/update_rules.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -95,19 +94,6 @@ Structure BatchOf(uint32_t step, int64_t size) {
        WholeNumbers(1500 + step, {size}, {.count = 2})});
 }
 
-std::unique_ptr<Optimizer> MakeOptimizer() {
-  constexpr double kRate = 0.01;
-  const auto decay = std::make_shared<PolynomialDecay>(
-      kRate, 10, PolynomialDecayOptions{.end_learning_rate = 0});
-  auto optimizer = std::make_unique<AdamW>(AdamWOptions{
-      .learning_rate = std::make_shared<WarmUp>(decay, 2, kRate),
-      .epsilon = 1e-6,
-      .options = {
-          .name = "adamw", .weight_decay = 0.01, .global_clipnorm = 1.0}});
-  optimizer->ExcludeFromWeightDecay({.names = {"bias", "gamma", "beta"}});
-  return optimizer;
-}
-
 }  // namespace
 
 SmallWorkload SmallBert() {
@@ -115,12 +101,12 @@ SmallWorkload SmallBert() {
       .name = "bert_small",
       .description = "the small BERT",
       .item = "sequence",
-      .quality = {.name = "masked_accuracy", .label = "masked accuracy"},
+      .quality = MaskedAccuracy(),
       .optimizer = "adamw",
       .weights = WeightsOf(kSmall),
       .batches = {},
       .make_task = [] { return MakeBertTask(kSmall); },
-      .make_optimizer = MakeOptimizer};
+      .make_optimizer = [] { return MakeBertOptimizer({.rate = 0.01}); }};
   uint32_t step = 0;
   for (const int64_t size : {8, 8, 8, 8, 5}) {
     small.batches.push_back(BatchOf(step++, size));

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "benchmarks/workloads/nmt/bleu_quality.h"
 #include "benchmarks/workloads/nmt/nmt_task.h"
 #include "reference/optimizers/update_rules.h"
 
@@ -66,7 +67,7 @@ SmallWorkload SmallNmt(NmtDivisor divisor) {
       .name = "nmt_small",
       .description = "the small NMT",
       .item = "pair",
-      .quality = {.name = "word_accuracy", .label = "word accuracy"},
+      .quality = BleuQuality(),
       .optimizer = "adam",
       .weights = WeightsOf(model),
       .batches = {},

@@ -1,5 +1,6 @@
 #include "benchmarks/workloads/nmt/nmt_task.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "benchmarks/workloads/loss_figures.h"
@@ -7,15 +8,18 @@
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
+#include "reference/decoding/decode.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/recurrent/additive_attention.h"
 #include "reference/layers/recurrent/recurrent.h"
 #include "reference/layers/transformer/embedding.h"
 #include "reference/losses/loss.h"
-#include "reference/metrics/accuracy.h"
+#include "reference/metrics/bleu.h"
 
 namespace lockstep::benchmarks {
 namespace {
+
+constexpr int64_t kBeginWord = 1, kEndWord = 2;
 
 Embedding MakeTable(int64_t words, const NmtModel& model) {
   const Embedding table(words, model.embedding);
@@ -109,10 +113,8 @@ class NmtTask final : public Task {
                           CountOfAllReplicas(words.weights))
             : ComputeAverageLoss(losses,
                                  {.global_batch_size = global_batch_size});
-    return {.loss = loss, .weights = weights_, .measure = [this, words, loss] {
+    return {.loss = loss, .weights = weights_, .measure = [this, loss] {
               losses_.OfStep(loss);
-              train_accuracy_.UpdateState(words.labels, words.logits,
-                                          words.weights);
             }};
   }
 
@@ -120,22 +122,20 @@ class NmtTask final : public Task {
     const Predictions words = Predict(part);
     losses_.OfTest(ops::SparseSoftmaxCrossEntropy(words.logits, words.labels),
                    words.weights);
-    test_accuracy_.UpdateState(words.labels, words.logits, words.weights);
+    bleu_.UpdateState(part[1], Translate(part[0], part[1].leaf().dim(1)));
   }
 
   const std::vector<VariablePtr>& weights() const override { return weights_; }
 
   TaskFigures Figures() const override {
     return {.loss = losses_.Training(),
-            .quality = train_accuracy_.Result(),
             .test_loss = losses_.Test(),
-            .test_quality = test_accuracy_.Result()};
+            .test_quality = bleu_.Result()};
   }
 
   void ResetFigures() override {
     losses_.Reset();
-    train_accuracy_.ResetState();
-    test_accuracy_.ResetState();
+    bleu_.ResetState();
   }
 
  private:
@@ -150,19 +150,43 @@ class NmtTask final : public Task {
     const Tensor labels =
         ops::Concat({target.begin() + 1, target.end()}, /*axis=*/0);
     const Tensor padding =
-        ops::Equal(labels, Tensor::Full(Shape{}, int64_t{0}));
+        ops::Equal(labels, Tensor::Full(labels.shape(), int64_t{0}));
     return {.logits = ops::Concat(logits, 0),
             .labels = labels,
             .weights = ops::Subtract(Tensor::Full(Shape{}, 1.0f),
                                      padding.Cast(DType::kFloat32))};
   }
 
+  // The sentences [N, most], as the model translates them greedily.
+  Tensor Translate(const Tensor& source, int64_t most) const {
+    const Encoded encoded = network_.Encode(source);
+    const DecodingStep step = [&](const Structure& before,
+                                  const Tensor& words) {
+      Tensor state = before[0];
+      const Tensor outputs = before[1];
+      const Tensor logits =
+          network_.Step({.outputs = outputs, .state = state}, words, state);
+      return NextTokens{.log_probabilities = ops::Log(ops::Softmax(logits)),
+                        .state = Structure::Tuple({state, outputs})};
+    };
+    const int64_t rows = source.dim(0);
+    const std::vector<Hypothesis> found = GreedyDecode(
+        step, Structure::Tuple({encoded.state, encoded.outputs}), rows,
+        {.start_token = kBeginWord,
+         .end_token = kEndWord,
+         .most_tokens = most});
+    std::vector<int64_t> words(static_cast<size_t>(rows * most), 0);
+    for (int64_t row = 0; row < rows; ++row) {
+      std::ranges::copy(found[row].tokens, words.begin() + row * most);
+    }
+    return Tensor::FromVector(words, Shape{rows, most});
+  }
+
   const NmtDivisor divisor_;
   const Network network_;
   const std::vector<VariablePtr> weights_;
   LossFigures losses_;
-  SparseCategoricalAccuracy train_accuracy_;
-  SparseCategoricalAccuracy test_accuracy_;
+  Bleu bleu_{{.end_token = kEndWord, .ignored_tokens = {0, kBeginWord}}};
 };
 
 }  // namespace

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/workloads/nmt/bleu_quality.h"
+#include "benchmarks/workloads/nmt/nmt.h"
+#include "benchmarks/workloads/nmt/nmt_task.h"
+#include "dataset_files/manifest.h"
+#include "reference/optimizers/update_rules.h"
+#include "reference/preprocessing/language/split_words.h"
+#include "text_datasets/made_texts.h"
+#include "text_datasets/translation_pairs.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+constexpr int64_t kPairs = 4000;
+constexpr int64_t kBegin = 1, kEnd = 2, kUnknown = 3, kFirst = 4;
+using Sentences = std::vector<std::string>;
+
+// Words of one language by number: those that a training text has twice.
+class WordList {
+ public:
+  explicit WordList(const Sentences& training) {
+    std::map<std::string, int64_t> counts;
+    for (const std::string& sentence : training) {
+      for (const std::string& word : SplitWords(sentence)) ++counts[word];
+    }
+    for (const auto& [word, count] : counts) {
+      if (count > 1) numbers_.emplace(word, size());
+    }
+  }
+
+  int64_t size() const {
+    return kFirst + static_cast<int64_t>(numbers_.size());
+  }
+
+  // With begin and end.
+  std::vector<int64_t> Encode(const std::string& sentence) const {
+    std::vector<int64_t> numbers = {kBegin};
+    for (const std::string& word : SplitWords(sentence)) {
+      const auto found = numbers_.find(word);
+      numbers.push_back(found == numbers_.end() ? kUnknown : found->second);
+    }
+    numbers.push_back(kEnd);
+    return numbers;
+  }
+
+ private:
+  std::map<std::string, int64_t> numbers_;
+};
+
+// int64 [sentences, longest], filled with 0.
+Tensor Padded(const Sentences& sentences, const WordList& words) {
+  std::vector<std::vector<int64_t>> rows;
+  size_t longest = 0;
+  for (const std::string& sentence : sentences) {
+    rows.push_back(words.Encode(sentence));
+    longest = std::max(longest, rows.back().size());
+  }
+  std::vector<int64_t> all(rows.size() * longest, 0);
+  for (size_t row = 0; row < rows.size(); ++row) {
+    std::ranges::copy(rows[row], all.begin() + row * longest);
+  }
+  return Tensor::FromVector(all, Shape{static_cast<int64_t>(rows.size()),
+                                       static_cast<int64_t>(longest)});
+}
+
+Sentences SourcesOf(const std::vector<TranslationPair>& pairs) {
+  Sentences sources;
+  for (const TranslationPair& pair : pairs) sources.push_back(pair.source);
+  return sources;
+}
+
+Sentences TargetsOf(const std::vector<TranslationPair>& pairs) {
+  Sentences targets;
+  for (const TranslationPair& pair : pairs) targets.push_back(pair.target);
+  return targets;
+}
+
+TranslationData ChoosePairs(const WorkloadOptions& options) {
+  if (options.data != "full") return MakeTranslationData(kPairs);
+  const std::string folder =
+      DefaultDataFolder() + "/debian_12_messages/unpacked";
+  TranslationData data = SplitPairs(ReadCatalogPairs(folder, "de"));
+  data.description = "messages of Debian 12, English to German";
+  return data;
+}
+
+// The mean number of words to predict: all but the first of each target.
+double TokensOf(const Sentences& targets) {
+  int64_t tokens = 0;
+  for (const std::string& target : targets) {
+    tokens += static_cast<int64_t>(SplitWords(target).size()) + 1;
+  }
+  return static_cast<double>(tokens) / static_cast<double>(targets.size());
+}
+
+}  // namespace
+
+Workload NmtFor(const WorkloadOptions& options) {
+  const TranslationData pairs = ChoosePairs(options);
+  const Sentences sources = SourcesOf(pairs.train);
+  const Sentences targets = TargetsOf(pairs.train);
+  const WordList source_words(sources), target_words(targets);
+  const NmtModel model{.source = source_words.size(),
+                       .target = target_words.size(),
+                       .embedding = 64,
+                       .units = 128};
+  const auto examples = [&](const Sentences& from, const Sentences& to) {
+    return Dataset::FromTensorSlices(
+        {Padded(from, source_words), Padded(to, target_words)});
+  };
+  return {
+      .name = "nmt",
+      .description = "GRUs of 128 units with attention",
+      .details = {{"source_words", model.source},
+                  {"target_words", model.target}},
+      .data = {.name = "translations",
+               .source = options.data == "full" ? "full" : "made",
+               .description = pairs.description,
+               .train = examples(sources, targets),
+               .test = examples(SourcesOf(pairs.test), TargetsOf(pairs.test)),
+               .train_size = static_cast<int64_t>(pairs.train.size()),
+               .test_size = static_cast<int64_t>(pairs.test.size()),
+               .item = "pair",
+               .tokens_per_example = TokensOf(targets)},
+      .batch_per_replica = options.BatchOr(64),
+      .test_batch = 64,
+      .warmup_steps = 10,
+      .steps_per_block = 10,
+      .quality = BleuQuality(),
+      .optimizer = "adam",
+      .make_task = [model] { return MakeNmtTask(model); },
+      .make_optimizer = [](int64_t) { return std::make_unique<Adam>(); }};
+}
+
+}  // namespace lockstep::benchmarks
