@@ -122,7 +122,7 @@ std::string FormatRow(const TrainingResult& result,
   std::string row =
       AnyHasWorkers(all) ? fmt::format("{:>7} ", result.workers) : "";
   row +=
-      fmt::format("{:>7}{} {:>8} {:>7} {:>10} {:>11}", result.replicas,
+      fmt::format("{:>7}{} {:>8} {:>7} {:>12} {:>11}", result.replicas,
                   result.mirrored ? ' ' : '*', result.threads_per_replica,
                   result.global_batch_size, rate > 0 ? FormatRate(rate) : "-",
                   efficiency ? fmt::format("{:.3f}", *efficiency) : "-");
@@ -313,14 +313,14 @@ std::string FormatTable(const std::vector<TrainingResult>& all) {
   const bool workers = AnyHasWorkers(all);
   std::string table = workers ? "workers " : "";
   table += fmt::format(
-      "{:>8} {:>8} {:>7} {:>10} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}{} "
+      "{:>8} {:>8} {:>7} {:>12} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}{} "
       "{:>8} {:>12}\n",
       "replicas", "threads", "global",
       all.empty() ? "items/s" : all[0].item + "s/s", "efficiency", "input",
       "forward", "backward", "reduce", "apply", "other", columns, "loss",
       "test");
   if (workers) table += "        ";
-  table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}{}\n",
+  table += fmt::format("{:>8} {:>8} {:>7} {:>12} {:>11} {:^53}{}\n",
                        workers ? "each" : "", "each", "batch", "", "",
                        "milliseconds a step", units);
   for (const TrainingResult& result : all) table += FormatRow(result, all);
