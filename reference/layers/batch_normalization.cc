@@ -172,6 +172,16 @@ Tensor BatchNormalizationImpl::NormalizeInFloat32(const Tensor& x,
                    x.dtype());
 }
 
+namespace {
+
+bool IsOneOfSeveralReplicas() {
+  const DistributionContext& context = DistributionContext::Current();
+  return !context.in_cross_replica_context() &&
+         context.num_replicas_in_sync() > 1;
+}
+
+}  // namespace
+
 Tensor BatchNormalizationImpl::Normalize(const Tensor& x, bool training,
                                          bool relu, const Tensor& addend) {
   const kernels::BatchNormOptions options{.epsilon = options_.epsilon,
@@ -182,8 +192,7 @@ Tensor BatchNormalizationImpl::Normalize(const Tensor& x, bool training,
     return ops::BatchNormInference(x, gamma, beta, moving_mean_->Read(),
                                    moving_variance_->Read(), addend, options);
   }
-  if (options_.synchronized &&
-      !DistributionContext::Current().in_cross_replica_context()) {
+  if (options_.synchronized && IsOneOfSeveralReplicas()) {
     return Finish(NormalizeTogether(x), {.add = addend.defined(), .relu = relu},
                   addend);
   }
