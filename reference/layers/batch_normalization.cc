@@ -23,11 +23,6 @@ Tensor ReadOrNone(const VariablePtr& variable) {
   return variable == nullptr ? Tensor() : variable->Read();
 }
 
-Tensor Widened(const Tensor& tensor) {
-  return IsNarrowFloat(tensor.dtype()) ? ops::Cast(tensor, DType::kFloat32)
-                                       : tensor;
-}
-
 // Whether the kernel reads them directly, computing in float32.
 bool AreReadNarrow(const Tensor& x, const Tensor& addend) {
   return x.dtype() == DType::kBFloat16 && x.on_host() &&
@@ -168,8 +163,9 @@ Tensor BatchNormalizationImpl::NormalizeInFloat32(const Tensor& x,
   if (alone && AreReadNarrow(x, addend)) {
     return Normalize(x, training, relu, addend);
   }
-  return ops::Cast(Normalize(Widened(x), training, relu, Widened(addend)),
-                   x.dtype());
+  return ops::Cast(
+      Normalize(ops::Widened(x), training, relu, ops::Widened(addend)),
+      x.dtype());
 }
 
 namespace {

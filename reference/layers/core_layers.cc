@@ -210,10 +210,6 @@ LayerConfig DenseImpl::Config() const {
 
 namespace {
 
-ShapeStructure ShapesOf(const Structure& inputs) {
-  return inputs.Map<Shape>([](const Tensor& x) { return x.shape(); });
-}
-
 // The shape of two or more tensors. Errors: InvalidArgument, led by `layer`, for
 // fewer and for different shapes.
 Shape OneShapeOf(const char* layer, const ShapeStructure& input_shapes) {

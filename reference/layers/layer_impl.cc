@@ -39,6 +39,10 @@ void ClearSession() {
   counts.next.clear();
 }
 
+ShapeStructure ShapesOf(const Structure& inputs) {
+  return inputs.Map<Shape>([](const Tensor& x) { return x.shape(); });
+}
+
 namespace {
 
 // The number of elements that further weights may have; unlimited if negative.

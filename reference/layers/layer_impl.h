@@ -60,6 +60,9 @@ class WeightLimit {
   WeightLimit& operator=(const WeightLimit&) = delete;
 };
 
+// Of each tensor, in the same form.
+ShapeStructure ShapesOf(const Structure& inputs);
+
 // Operations that the kernel of the preceding layer may include, in this order:
 // addition of an addend, ReLU, max-pooling.
 struct Epilogue {

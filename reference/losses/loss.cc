@@ -41,9 +41,7 @@ ObjectConfig Loss::StartConfig(std::string class_name) const {
 
 Tensor Loss::PerExample(const Tensor& y_true, const Tensor& y_pred,
                         const std::optional<Tensor>& sample_weight) const {
-  const Tensor losses = Call(y_true, IsNarrowFloat(y_pred.dtype())
-                                         ? ops::Cast(y_pred, DType::kFloat32)
-                                         : y_pred);
+  const Tensor losses = Call(y_true, ops::Widened(y_pred));
   if (!sample_weight) return losses;
   return ops::Multiply(
       losses, ops::AlignWeights(name_.c_str(), *sample_weight, losses));

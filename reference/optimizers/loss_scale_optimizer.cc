@@ -50,8 +50,7 @@ double LossScaleOptimizer::loss_scale() const {
 }
 
 Tensor LossScaleOptimizer::ScaleLoss(const Tensor& loss) const {
-  const Tensor wide =
-      IsNarrowFloat(loss.dtype()) ? ops::Cast(loss, DType::kFloat32) : loss;
+  const Tensor wide = ops::Widened(loss);
   // A copy, as the tape may keep it while the scale is changed in place.
   const Tensor scale = dynamic_scale_->Read().Clone(wide.device());
   return ops::Multiply(wide, scale.Cast(wide.dtype()));

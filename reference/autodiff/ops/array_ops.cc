@@ -6,6 +6,7 @@
 
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error.h"
+#include "reference/kernels/check_tensor.h"
 #include "reference/kernels/movement/movement.h"
 
 namespace lockstep::ops {
@@ -35,6 +36,10 @@ Tensor Cast(const Tensor& x, DType dtype) {
                     return Gradients{dy.Cast(from)};
                   });
   return y;
+}
+
+Tensor Widened(const Tensor& x) {
+  return IsNarrowFloat(x.dtype()) ? Cast(x, DType::kFloat32) : x;
 }
 
 Tensor SwapLastAxes(const Tensor& x) {
@@ -129,20 +134,21 @@ Tensor WithZerosAround(const Tensor& dy, int axis, int64_t begin,
 }  // namespace
 
 Tensor Slice(const Tensor& x, int axis, int64_t begin, int64_t size) {
-  Tensor piece = kernels::Slice(x, axis, begin, size);
-  RecordOperation({x}, piece,
-                  [shape = x.shape(), axis = axis < 0 ? axis + x.rank() : axis,
-                   begin](const Tensor& dy, std::span<const bool>) {
-                    return Gradients{WithZerosAround(dy, axis, begin, shape)};
-                  });
+  const int at = kernels_internal::NormalizeAxis("Slice", axis, x.rank());
+  Tensor piece = kernels::Slice(x, at, begin, size);
+  RecordOperation(
+      {x}, piece,
+      [shape = x.shape(), at, begin](const Tensor& dy, std::span<const bool>) {
+        return Gradients{WithZerosAround(dy, at, begin, shape)};
+      });
   return piece;
 }
 
 std::vector<Tensor> Split(const Tensor& x, const std::vector<int64_t>& sizes,
                           int axis) {
   const int64_t total = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
-  const int at = axis < 0 ? axis + x.rank() : axis;
-  if (at < 0 || at >= x.rank() || total != x.dim(at)) {
+  const int at = kernels_internal::NormalizeAxis("Split", axis, x.rank());
+  if (total != x.dim(at)) {
     throw InvalidArgument(
         "[Split] sizes must add up to axis {} of {}, their sum is {}", axis,
         Describe(x), total);
@@ -158,12 +164,8 @@ std::vector<Tensor> Split(const Tensor& x, const std::vector<int64_t>& sizes,
 
 Tensor Stack(const std::vector<Tensor>& tensors, int axis) {
   if (tensors.empty()) throw InvalidArgument("[Stack] got no tensors");
-  const int rank = tensors[0].rank() + 1;
-  const int at = axis < 0 ? axis + rank : axis;
-  if (at < 0 || at >= rank) {
-    throw InvalidArgument("[Stack] there is no new axis {} for {}", axis,
-                          Describe(tensors[0]));
-  }
+  const int at =
+      kernels_internal::NormalizeAxis("Stack", axis, tensors[0].rank() + 1);
   std::vector<Tensor> wider;
   for (const Tensor& tensor : tensors) {
     if (tensor.shape() != tensors[0].shape()) {
@@ -180,11 +182,7 @@ Tensor Stack(const std::vector<Tensor>& tensors, int axis) {
 }
 
 std::vector<Tensor> Unstack(const Tensor& x, int axis) {
-  const int at = axis < 0 ? axis + x.rank() : axis;
-  if (at < 0 || at >= x.rank()) {
-    throw InvalidArgument("[Unstack] there is no axis {} in {}", axis,
-                          Describe(x));
-  }
+  const int at = kernels_internal::NormalizeAxis("Unstack", axis, x.rank());
   const auto dims = x.shape().dims();
   std::vector<int64_t> rest(dims.begin(), dims.end());
   rest.erase(rest.begin() + at);

@@ -28,6 +28,10 @@ Tensor Flatten(const Tensor& x);
 // Casts the gradient back. Errors as Tensor::Cast.
 Tensor Cast(const Tensor& x, DType dtype);
 
+// 16-bit floats as float32, others as they are: for sums, which lose too much in
+// 16 bits.
+Tensor Widened(const Tensor& x);
+
 // The same values, without a gradient.
 Tensor StopGradient(const Tensor& x);
 

@@ -37,10 +37,6 @@ std::vector<Shape> Checked(const ShapeStructure& input_shapes) {
       ToString(input_shapes));
 }
 
-Tensor Wide(const Tensor& x) {
-  return IsNarrowFloat(x.dtype()) ? ops::Cast(x, DType::kFloat32) : x;
-}
-
 // The softmax over the positions that `mask` [N, S] does not hide. A score of
 // -1e30 has the weight 0 beside any other; where all are hidden, the weights
 // that the softmax gives them are set to 0 as well.
@@ -91,7 +87,7 @@ void BahdanauAttentionImpl::MakeWeights(const ShapeStructure& input_shapes) {
 
 Structure BahdanauAttentionImpl::Call(const Structure& inputs,
                                       bool /*training*/) {
-  Checked(inputs.Map<Shape>([](const Tensor& x) { return x.shape(); }));
+  Checked(ShapesOf(inputs));
   const std::vector<Tensor> tensors = inputs.Flatten();
   const Tensor& values = tensors[1];
   const Tensor of_query = layers_[kOfQuery](tensors[0]);
@@ -99,7 +95,8 @@ Structure BahdanauAttentionImpl::Call(const Structure& inputs,
       ops::Tanh(layers_[kOfValues](values) +
                 ops::Reshape(of_query, Shape{of_query.dim(0), 1, units_}));
   const Shape positions{values.dim(0), values.dim(1)};
-  const Tensor scores = Wide(ops::Reshape(layers_[kScore](hidden), positions));
+  const Tensor scores =
+      ops::Widened(ops::Reshape(layers_[kScore](hidden), positions));
   const Tensor weights = tensors.size() == 3 ? MaskedSoftmax(scores, tensors[2])
                                              : ops::Softmax(scores);
   const Tensor context = ops::ReduceSum(

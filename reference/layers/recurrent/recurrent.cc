@@ -75,7 +75,7 @@ void RecurrentImpl::MakeWeights(const ShapeStructure& input_shapes) {
 }
 
 Structure RecurrentImpl::Call(const Structure& inputs, bool training) {
-  CheckShapes(inputs.Map<Shape>([](const Tensor& x) { return x.shape(); }));
+  CheckShapes(ShapesOf(inputs));
   const std::vector<Tensor> tensors = inputs.Flatten();
   const Tensor& x = tensors[0];
   const DType dtype = dtype_policy().compute_dtype();

@@ -23,10 +23,6 @@ Initializer WithForgetBias(const Initializer& initializer) {
   };
 }
 
-Tensor Wide(const Tensor& x) {
-  return IsNarrowFloat(x.dtype()) ? ops::Cast(x, DType::kFloat32) : x;
-}
-
 }  // namespace
 
 RecurrentCellImpl::RecurrentCellImpl(RecurrentKind kind, int64_t units,
@@ -69,13 +65,13 @@ Tensor RecurrentCellImpl::Projected(const Tensor& x, const Tensor& bias) const {
   const int64_t rows = x.dim(0) * x.dim(1);
   const Tensor y =
       ops::Dense(ops::Reshape(x, Shape{rows, x.dim(2)}), Read(kernel_), bias);
-  return Wide(ops::Reshape(y, x.shape().WithDim(2, gates() * units_)));
+  return ops::Widened(ops::Reshape(y, x.shape().WithDim(2, gates() * units_)));
 }
 
 Tensor RecurrentCellImpl::CallGru(const Tensor& x,
                                   const Tensor& initial) const {
   const int64_t width = gates() * units_;
-  const Tensor recurrent = Wide(Read(recurrent_kernel_));
+  const Tensor recurrent = ops::Widened(Read(recurrent_kernel_));
   if (bias_ == nullptr) {
     return ops::Gru(
         {.projected = Projected(x, Tensor()),
@@ -86,14 +82,14 @@ Tensor RecurrentCellImpl::CallGru(const Tensor& x,
   const std::vector<Tensor> biases = ops::Unstack(Read(bias_), 0);
   return ops::Gru({.projected = Projected(x, biases[0]),
                    .recurrent = recurrent,
-                   .bias = Wide(biases[1]),
+                   .bias = ops::Widened(biases[1]),
                    .initial = initial});
 }
 
 Tensor RecurrentCellImpl::CallLstm(const Tensor& x,
                                    const Tensor& initial) const {
   return ops::Lstm({.projected = Projected(x, Read(bias_)),
-                    .recurrent = Wide(Read(recurrent_kernel_)),
+                    .recurrent = ops::Widened(Read(recurrent_kernel_)),
                     .initial = initial});
 }
 
@@ -104,7 +100,7 @@ Structure RecurrentCellImpl::Call(const Structure& inputs, bool /*training*/) {
     throw InvalidArgument("[{}] was built for {} features, got {}", name(),
                           kernel_->shape()[0], Describe(x));
   }
-  const Tensor initial = Wide(tensors[1]);
+  const Tensor initial = ops::Widened(tensors[1]);
   return kind_ == RecurrentKind::kGru ? CallGru(x, initial)
                                       : CallLstm(x, initial);
 }

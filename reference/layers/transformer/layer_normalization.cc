@@ -61,8 +61,7 @@ Tensor LayerNormalizationImpl::Call(const Tensor& x, bool /*training*/) {
         name(), length_, Describe(x));
   }
   // At least in float32: moments would lose too much in 16 bits.
-  const Tensor wide =
-      IsNarrowFloat(x.dtype()) ? ops::Cast(x, DType::kFloat32) : x;
+  const Tensor wide = ops::Widened(x);
   const std::array last = {-1};
   const Tensor centred = wide - ops::ReduceMean(wide, last, /*keepdims=*/true);
   const Tensor variance =

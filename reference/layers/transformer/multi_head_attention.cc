@@ -217,8 +217,7 @@ void MultiHeadAttentionImpl::MakeWeights(const ShapeStructure& input_shapes) {
 
 Structure MultiHeadAttentionImpl::Call(const Structure& inputs,
                                        bool /*training*/) {
-  CheckedShapes(inputs.Map<Shape>([](const Tensor& x) { return x.shape(); }),
-                options_.use_key_mask);
+  CheckedShapes(ShapesOf(inputs), options_.use_key_mask);
   std::vector<Tensor> tensors = inputs.Flatten();
   kernels::AttentionOptions options = {.causal = options_.use_causal_mask};
   if (options_.use_key_mask) {
@@ -229,11 +228,8 @@ Structure MultiHeadAttentionImpl::Call(const Structure& inputs,
   const Tensor key = layers_[kKey](tensors.back());
   const Tensor value = layers_[kValue](tensors[1]);
   const DType dtype = query.dtype();
-  const auto wide = [](const Tensor& x) {
-    return IsNarrowFloat(x.dtype()) ? ops::Cast(x, DType::kFloat32) : x;
-  };
-  const Tensor attended =
-      ops::Attention(wide(query), wide(key), wide(value), options);
+  const Tensor attended = ops::Attention(ops::Widened(query), ops::Widened(key),
+                                         ops::Widened(value), options);
   return layers_[kOutput](ops::Cast(attended, dtype));
 }
 

@@ -179,8 +179,7 @@ void Cross(const std::string& layer, const Tensor& feature,
 }  // namespace
 
 Structure HashedCrossingImpl::Call(const Structure& inputs, bool /*training*/) {
-  ComputeOutputShape(inputs.Map<Shape>(  // throws for wrong arguments
-      [](const Tensor& x) { return x.shape(); }));
+  ComputeOutputShape(ShapesOf(inputs));  // throws for wrong arguments
   std::vector<Tensor> features;
   inputs.ForEach([&](const Tensor& x) { features.push_back(x); });
   std::vector<uint64_t> hashes(

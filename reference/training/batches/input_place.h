@@ -50,8 +50,8 @@ class InputPlace : public Trackable {
   // The same, with the batch split. Errors: also as TakeApart.
   bool NextBatch(PerReplica<Batch>* batch);
   // Opens a restored pass at its position, and sets `last` to the last batch that was
-  // trained. Returns false, and does nothing, if no batch was. Errors: as above, after
-  // which no pass is open, and the next call tries the same one again.
+  // trained. Returns false, and does nothing, if no batch was. Errors: as above,
+  // after which no pass is open, and the next call tries the same one again.
   bool FindPlace(PerReplica<Structure>* last);
   // Counts the batch that was read last as trained.
   void BatchDone();
