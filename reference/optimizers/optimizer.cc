@@ -135,7 +135,7 @@ void Optimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
     }
   }
   for (const VariablePtr& variable : variables) {
-    Trained trained{variable, {}, !exclusions_.Exclude(variable)};
+    Trained trained{variable, {}};
     for (size_t i = 0; i < rule_.slot_kinds.size(); ++i) {
       trained.slots.push_back(
           AddState(*variable, rule_.slot_kinds[i], *slot_lists_[i]));
@@ -235,12 +235,14 @@ std::vector<Variable*> Optimizer::UpdatedVariables(
 }
 
 std::vector<Optimizer::Item> Optimizer::ItemsOf(
-    std::span<Tensor* const> values, std::span<const Tensor> gradients) const {
+    std::span<Tensor* const> values, std::span<const Tensor> gradients,
+    const std::vector<bool>& decays) const {
   std::vector<Item> items;
   items.reserve(gradients.size());
   const size_t slots = rule_.slot_kinds.size();
   for (const Tensor& gradient : gradients) {
-    items.push_back({values[0], &gradient, values.subspan(1, slots)});
+    items.push_back({values[0], &gradient, values.subspan(1, slots),
+                     decays.empty() || decays[items.size()]});
     values = values.subspan(1 + slots);
   }
   return items;
@@ -256,18 +258,16 @@ void Optimizer::ApplyRule(const OptimizerStep& step) {
   inputs.insert(inputs.end(), step.rows.begin(), step.rows.end());
   UpdateTogether(
       rule_.name, UpdatedVariables(step.variables), inputs,
-      [this, variables = step.variables](std::span<Tensor* const> values,
-                                         std::span<const Tensor> inputs) {
+      [this, decays = exclusions_.DecaysOf(step.variables)](
+          std::span<Tensor* const> values, std::span<const Tensor> inputs) {
         const size_t count = (inputs.size() - 2) / 2;
         const kernels::StepScalars scalars{.learning_rate = inputs[0],
                                            .iterations = *values[0],
                                            .taken = inputs[1]};
-        std::vector<Item> items =
-            ItemsOf(values.subspan(1), inputs.subspan(2, count));
-        for (size_t i = 0; i < count; ++i)
-          items[i].decays = Find(variables[i]).decays;
-        UpdateItems(rule_, options_.weight_decay, items,
-                    inputs.subspan(2 + count), scalars);
+        UpdateItems(
+            rule_, options_.weight_decay,
+            ItemsOf(values.subspan(1), inputs.subspan(2, count), decays),
+            inputs.subspan(2 + count), scalars);
         kernels::AddInPlace(*values[0], StepsIn(inputs[1], *values[0]));
       });
 }

@@ -200,7 +200,6 @@ class Optimizer : public Trackable {
   struct Trained {
     VariablePtr variable;
     std::vector<VariablePtr> slots;
-    bool decays = true;
   };
 
   void Track(Trackable& list, const VariablePtr& variable);
@@ -221,7 +220,8 @@ class Optimizer : public Trackable {
       const std::vector<VariablePtr>& variables);
   // The items in the values after the counter.
   std::vector<Item> ItemsOf(std::span<Tensor* const> values,
-                            std::span<const Tensor> gradients) const;
+                            std::span<const Tensor> gradients,
+                            const std::vector<bool>& decays) const;
   OptimizerOptions options_;
   WeightDecayExclusions exclusions_;
   Rule rule_;

@@ -8,8 +8,8 @@
 
 namespace lockstep::optimizers_internal {
 
-// One step: weight decay of the items that have it, then the rule. rows[i], if defined, are the rows that
-// the gradient of items[i] is of. REQUIRES: rows of an item differ. Errors:
+// One step: weight decay of the items that have it, then the rule. rows[i], if
+// defined, are the rows that the gradient of items[i] is of. REQUIRES: rows of an item differ. Errors:
 // InvalidArgument for what does not fit together.
 void UpdateItems(const Optimizer::Rule& rule, double weight_decay,
                  std::span<const Optimizer::Item> items,

@@ -21,6 +21,14 @@ struct WeightDecayExclusions {
 
   bool empty() const { return variables.empty() && names.empty(); }
 
+  // Whether weight decay applies to each; empty where it applies to all.
+  std::vector<bool> DecaysOf(const std::vector<VariablePtr>& variables) const {
+    std::vector<bool> decays;
+    if (empty()) return decays;
+    for (const VariablePtr& each : variables) decays.push_back(!Exclude(each));
+    return decays;
+  }
+
   bool Exclude(const VariablePtr& variable) const {
     const auto occurs = [&](const std::string& name) {
       return variable->name().find(name) != std::string::npos;
