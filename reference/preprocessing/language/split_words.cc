@@ -1,20 +1,12 @@
 #include "reference/preprocessing/language/split_words.h"
 
+#include "reference/preprocessing/words/ascii.h"
+
 namespace lockstep {
-namespace {
 
-bool IsSpace(char c) { return c == ' ' || (c >= 9 && c <= 13); }
-
-bool IsPunctuation(char c) {
-  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') ||
-         (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-
-char Lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-}  // namespace
+using words_internal::IsPunctuation;
+using words_internal::IsSpace;
+using words_internal::ToLower;
 
 std::vector<std::string> SplitWords(std::string_view text) {
   std::vector<std::string> words;
@@ -27,7 +19,7 @@ std::vector<std::string> SplitWords(std::string_view text) {
       inside = false;
     } else {
       if (!inside) words.emplace_back();
-      words.back() += Lower(c);
+      words.back() += ToLower(c);
       inside = true;
     }
   }

@@ -90,7 +90,8 @@ void WordPieces::AddPieces(std::string_view word,
   const size_t before = numbers.size();
   std::string_view left = word;
   std::string candidate;
-  while (!left.empty() && CountCharacters(word) <= kMostCharacters) {
+  const bool too_long = CountCharacters(word) > kMostCharacters;
+  while (!left.empty() && !too_long) {
     const size_t prefix = left.size() == word.size() ? 0 : kInside.size();
     candidate.assign(kInside.substr(0, prefix)).append(left);
     int64_t number = vocabulary_->Find(candidate);

@@ -2,24 +2,13 @@
 
 #include <algorithm>
 
+#include "reference/preprocessing/words/ascii.h"
 #include "reference/preprocessing/words/vocabulary/utf8.h"
 
 namespace lockstep::words_internal {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
-
-bool IsSpace(char byte) { return byte == ' ' || (byte >= 9 && byte <= 13); }
-
-bool IsPunctuation(char byte) {
-  return (byte >= '!' && byte <= '/') || (byte >= ':' && byte <= '@') ||
-         (byte >= '[' && byte <= '`') || (byte >= '{' && byte <= '~');
-}
-
-char ToLower(char byte) {
-  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A'))
-                                    : byte;
-}
 
 }  // namespace
 
