@@ -25,12 +25,6 @@ std::string Description() {
   return text;
 }
 
-std::vector<std::string> WorkloadNames() {
-  std::vector<std::string> names;
-  for (const NamedWorkload& each : AllWorkloads()) names.push_back(each.name);
-  return names;
-}
-
 constexpr char kExamples[] =
     "Examples:\n"
     "  ./bazelw run //benchmarks:scaling\n"

@@ -73,9 +73,9 @@ void CheckTrace(const ScalingOptions& options, const Workload& workload,
 }
 
 // The document's line, after the configuration.
-void PrintEpoch(const std::string& label, const EpochResult& epoch,
-                const Workload& workload) {
-  const auto& [name, words, scale, unit] = workload.quality;
+void PrintEpoch(const Runner& runner, const EpochResult& epoch,
+                const std::string& item) {
+  const auto& [name, words, scale, unit] = runner.trainer->quality();
   std::string title = words;
   title[0] = static_cast<char>(std::toupper(title[0]));
   const std::string quality =
@@ -84,9 +84,9 @@ void PrintEpoch(const std::string& label, const EpochResult& epoch,
   Print(
       "{}: Epoch {}, Loss: {:.4f},{} Test Loss: {:.4f}, Test {}: {:.2f}  ({} "
       "{}s/s)\n",
-      label, epoch.epoch_num, epoch.loss, quality, epoch.test_loss, title,
-      scale * epoch.test_quality, FormatRate(epoch.items_per_second),
-      workload.data.item);
+      runner.label, epoch.epoch_num, epoch.loss, quality, epoch.test_loss,
+      title, scale * epoch.test_quality, FormatRate(epoch.items_per_second),
+      item);
   std::fflush(stdout);
 }
 
@@ -124,7 +124,7 @@ bool TrainAll(const ScalingOptions& options, const Workload& workload,
          .steps_are_over = [&] { return turns.EpochIsOver(); }});
     if (!result) return false;
     bar.Clear();
-    PrintEpoch(runner.label, *result, workload);
+    PrintEpoch(runner, *result, workload.data.item);
     hooks.epoch_is_over(ResultsSoFar(runners));
   }
   return true;

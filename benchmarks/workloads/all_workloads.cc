@@ -55,14 +55,18 @@ const std::vector<NamedWorkload>& AllWorkloads() {
   return *all;
 }
 
+std::vector<std::string> WorkloadNames() {
+  std::vector<std::string> names;
+  for (const NamedWorkload& each : AllWorkloads()) names.push_back(each.name);
+  return names;
+}
+
 Workload MakeWorkload(const std::string& name, const WorkloadOptions& options) {
   const std::vector<NamedWorkload>& all = AllWorkloads();
   const auto found = std::ranges::find(all, name, &NamedWorkload::name);
   if (found != all.end()) return found->make(options);
-  std::vector<std::string> names;
-  for (const NamedWorkload& each : all) names.push_back(each.name);
   throw InvalidArgument("[MakeWorkload] no workload '{}'; there are {}", name,
-                        fmt::join(names, ", "));
+                        fmt::join(WorkloadNames(), ", "));
 }
 
 }  // namespace lockstep::benchmarks

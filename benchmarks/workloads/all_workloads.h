@@ -21,6 +21,8 @@ struct NamedWorkload {
 
 const std::vector<NamedWorkload>& AllWorkloads();
 
+std::vector<std::string> WorkloadNames();
+
 // Errors: InvalidArgument for a name that no workload has, with all names; and
 // those of its data.
 Workload MakeWorkload(const std::string& name, const WorkloadOptions& options);

@@ -3,12 +3,11 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/workloads/loss_figures.h"
+#include "benchmarks/workloads/class_figures.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/layers/layer_impl.h"
 #include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
-#include "reference/metrics/accuracy.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -27,31 +26,19 @@ class ImageClassification final : public Task {
     return {.loss = loss,
             .weights = weights_,
             .measure = [this, &part, loss, logits] {
-              losses_.OfStep(loss);
-              train_accuracy_.UpdateState(part[1], logits);
+              figures_.OfStep(loss, part[1], logits);
             }};
   }
 
   void Test(const Structure& part) override {
     const Tensor logits = model_(part[0], /*training=*/false);
-    losses_.OfTest(cross_entropy_(part[1], logits));
-    test_accuracy_.UpdateState(part[1], logits);
+    figures_.OfTest(cross_entropy_(part[1], logits), part[1], logits);
   }
 
   const std::vector<VariablePtr>& weights() const override { return weights_; }
 
-  TaskFigures Figures() const override {
-    return {.loss = losses_.Training(),
-            .quality = train_accuracy_.Result(),
-            .test_loss = losses_.Test(),
-            .test_quality = test_accuracy_.Result()};
-  }
-
-  void ResetFigures() override {
-    losses_.Reset();
-    train_accuracy_.ResetState();
-    test_accuracy_.ResetState();
-  }
+  TaskFigures Figures() const override { return figures_.Get(); }
+  void ResetFigures() override { figures_.Reset(); }
 
  private:
   Tensor WithPenalties(const Tensor& loss) const {
@@ -65,9 +52,7 @@ class ImageClassification final : public Task {
       {.from_logits = true, .reduction = losses::Reduction::kNone}};
   Layer model_;
   const std::vector<VariablePtr> weights_;
-  LossFigures losses_;
-  SparseCategoricalAccuracy train_accuracy_;
-  SparseCategoricalAccuracy test_accuracy_;
+  ClassFigures figures_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "benchmarks/measurement/quality.h"
 #include "reference/autodiff/variable.h"
 #include "reference/distribute/training_step/training_step.h"
 #include "reference/tensor/nest.h"
@@ -45,6 +46,8 @@ class Task {
   // The variables that are trained.
   virtual const std::vector<VariablePtr>& weights() const = 0;
 
+  // What its quality is: by default, the share of examples classified rightly.
+  virtual Quality quality() const { return {}; }
   virtual TaskFigures Figures() const = 0;
   virtual void ResetFigures() = 0;
 };

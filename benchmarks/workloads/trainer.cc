@@ -55,7 +55,7 @@ TrainingResult Trainer::ResultSoFar() const {
   result.optimizer = workload_.optimizer;
   result.item = workload_.data.item;
   result.tokens_per_example = workload_.data.tokens_per_example;
-  result.quality = workload_.quality;
+  result.quality = loop_->quality();
   result.workers = loop_->strategy().topology().num_workers();
   result.replicas = options_.replicas;
   result.threads_per_replica = options_.threads_per_replica;

@@ -47,6 +47,9 @@ class Trainer {
   // Steps of one epoch.
   int64_t steps_per_epoch() const;
 
+  // What the qualities of epochs are.
+  Quality quality() const { return loop_->quality(); }
+
   // What has been measured so far.
   TrainingResult ResultSoFar() const;
 

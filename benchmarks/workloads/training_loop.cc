@@ -71,7 +71,7 @@ Dataset TrainingLoop::TrainingData(const Dataset& examples,
 }
 
 void TrainingLoop::DrawTrainingData(int epoch) {
-  if (!workload_.data.train_of_epoch) return;
+  if (!workload_.data.train_of_epoch || epoch == 0) return;
   const Dataset examples = workload_.data.train_of_epoch(epoch);
   train_ = chosen_.Distribute(TrainingData(examples, options_.seed + epoch));
 }

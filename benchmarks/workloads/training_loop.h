@@ -41,6 +41,7 @@ class TrainingLoop {
 
   int64_t global_batch_size() const { return global_batch_size_; }
   Strategy& strategy() const { return strategy_; }
+  Quality quality() const { return task_->quality(); }
   const std::vector<VariablePtr>& weights() const { return task_->weights(); }
   const Optimizer& optimizer() const { return *optimizer_; }
   const StepMeter& meter() const { return meter_; }

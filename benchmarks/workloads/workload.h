@@ -12,7 +12,6 @@
 #include <string>
 #include <variant>
 
-#include "benchmarks/measurement/quality.h"
 #include "benchmarks/workloads/task.h"
 #include "reference/data/dataset.h"
 #include "reference/optimizers/optimizer.h"
@@ -28,8 +27,8 @@ struct WorkloadData {
   // shuffles it.
   Dataset train;
   Dataset test;
-  // Where an epoch's examples are drawn again: those of epochs 0, 1, ..., as many
-  // as in `train`, which they take the place of.
+  // Where an epoch's examples are drawn again: those of epochs 1, 2, ..., as many
+  // as in `train`, which are those of epoch 0.
   std::function<Dataset(int epoch)> train_of_epoch = nullptr;
   int64_t train_size = 0;
   int64_t test_size = 0;
@@ -57,7 +56,6 @@ struct Workload {
   int warmup_steps = 0;           // before times count
   int steps_per_block = 1;        // a sample each
 
-  Quality quality = {};               // what the task's quality is
   std::string precision = "float32";  // the layers' dtype policy
   std::string optimizer;              // "adam", as entries have it
   // Called in the strategy's scope; the model is built.

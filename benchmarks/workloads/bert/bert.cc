@@ -101,7 +101,6 @@ SmallWorkload SmallBert() {
       .name = "bert_small",
       .description = "the small BERT",
       .item = "sequence",
-      .quality = MaskedAccuracy(),
       .optimizer = "adamw",
       .weights = WeightsOf(kSmall),
       .batches = {},

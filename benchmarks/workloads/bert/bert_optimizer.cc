@@ -18,8 +18,4 @@ std::unique_ptr<Optimizer> MakeBertOptimizer(const BertRate& rate) {
   return optimizer;
 }
 
-Quality MaskedAccuracy() {
-  return {.name = "masked_accuracy", .label = "masked accuracy"};
-}
-
 }  // namespace lockstep::benchmarks

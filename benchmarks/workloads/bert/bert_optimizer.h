@@ -1,11 +1,10 @@
-// BERT's optimizer, and what its quality is called.
+// BERT's optimizer.
 #ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_BERT_BERT_OPTIMIZER_H_
 #define LOCKSTEP_BENCHMARKS_WORKLOADS_BERT_BERT_OPTIMIZER_H_
 
 #include <cstdint>
 #include <memory>
 
-#include "benchmarks/measurement/quality.h"
 #include "reference/optimizers/optimizer.h"
 
 namespace lockstep::benchmarks {
@@ -19,9 +18,6 @@ struct BertRate {
 // AdamW with weight decay 0.01 except on biases and normalizations; the sum of
 // the gradients is clipped to a norm of 1.
 std::unique_ptr<Optimizer> MakeBertOptimizer(const BertRate& rate);
-
-// The share of masked words that are predicted rightly.
-Quality MaskedAccuracy();
 
 }  // namespace lockstep::benchmarks
 

@@ -3,13 +3,12 @@
 #include <vector>
 
 #include "benchmarks/workloads/bert/encoder.h"
-#include "benchmarks/workloads/loss_figures.h"
+#include "benchmarks/workloads/class_figures.h"
 #include "benchmarks/workloads/token_count.h"
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
 #include "reference/losses/loss.h"
-#include "reference/metrics/accuracy.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -59,33 +58,24 @@ class BertTask final : public Task {
     return {.loss = loss,
             .weights = weights_,
             .measure = [this, batch, loss, words = logits.words] {
-              losses_.OfStep(loss);
-              train_accuracy_.UpdateState(batch.labels, words, batch.weights);
+              figures_.OfStep(loss, batch.labels, words, batch.weights);
             }};
   }
 
   void Test(const Structure& part) override {
     const Batch batch(part);
     const Tensor words = Predict(batch).words;
-    losses_.OfTest(ops::SparseSoftmaxCrossEntropy(words, batch.labels),
-                   batch.weights);
-    test_accuracy_.UpdateState(batch.labels, words, batch.weights);
+    figures_.OfTest(ops::SparseSoftmaxCrossEntropy(words, batch.labels),
+                    batch.labels, words, batch.weights);
   }
 
   const std::vector<VariablePtr>& weights() const override { return weights_; }
 
-  TaskFigures Figures() const override {
-    return {.loss = losses_.Training(),
-            .quality = train_accuracy_.Result(),
-            .test_loss = losses_.Test(),
-            .test_quality = test_accuracy_.Result()};
+  Quality quality() const override {
+    return {.name = "masked_accuracy", .label = "masked accuracy"};
   }
-
-  void ResetFigures() override {
-    losses_.Reset();
-    train_accuracy_.ResetState();
-    test_accuracy_.ResetState();
-  }
+  TaskFigures Figures() const override { return figures_.Get(); }
+  void ResetFigures() override { figures_.Reset(); }
 
  private:
   Logits Predict(const Batch& batch) const {
@@ -96,9 +86,7 @@ class BertTask final : public Task {
 
   const BertNetwork network_;
   const std::vector<VariablePtr> weights_;
-  LossFigures losses_;
-  SparseCategoricalAccuracy train_accuracy_;
-  SparseCategoricalAccuracy test_accuracy_;
+  ClassFigures figures_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "benchmarks/workloads/bert/encoder.h"
 
+#include "benchmarks/workloads/built_layers.h"
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
@@ -16,39 +17,29 @@ Initializer FirstWeights() {
 }
 
 Dense MakeDense(int64_t inputs, int64_t outputs, Activation activation) {
-  const Dense dense(outputs, {.activation = activation,
-                              .kernel_initializer = FirstWeights()});
-  dense.Build(Shape{kUnknownDim, inputs});
-  return dense;
+  return Built(Dense(outputs, {.activation = activation,
+                               .kernel_initializer = FirstWeights()}),
+               Shape{kUnknownDim, inputs});
 }
 
 Embedding MakeTable(int64_t rows, const BertModel& model) {
-  const Embedding table(rows, model.hidden,
-                        {.embeddings_initializer = FirstWeights()});
-  table.Build(Shape{kUnknownDim});
-  return table;
+  return Built(
+      Embedding(rows, model.hidden, {.embeddings_initializer = FirstWeights()}),
+      Shape{kUnknownDim});
 }
 
 LayerNormalization MakeNorm(const BertModel& model) {
-  const LayerNormalization norm({.epsilon = kEpsilon});
-  norm.Build(Shape{kUnknownDim, model.hidden});
-  return norm;
+  return Built(LayerNormalization({.epsilon = kEpsilon}),
+               Shape{kUnknownDim, model.hidden});
 }
 
 MultiHeadAttention MakeAttention(const BertModel& model) {
-  const MultiHeadAttention attention(
-      model.heads, model.hidden / model.heads,
-      {.use_key_mask = true, .kernel_initializer = FirstWeights()});
   const Shape rows{kUnknownDim, model.length, model.hidden};
-  attention.Build(
+  return Built(
+      MultiHeadAttention(
+          model.heads, model.hidden / model.heads,
+          {.use_key_mask = true, .kernel_initializer = FirstWeights()}),
       ShapeStructure::Tuple({rows, rows, Shape{kUnknownDim, model.length}}));
-  return attention;
-}
-
-void AddWeightsOf(const Layer& layer, std::vector<VariablePtr>& weights) {
-  for (const VariablePtr& variable : layer.trainable_variables()) {
-    weights.push_back(variable);
-  }
 }
 
 }  // namespace
@@ -66,12 +57,8 @@ Tensor EncoderLayer::operator()(const Tensor& x, const Tensor& mask) const {
   return after_network_(ops::Add(y, outer_(inner_(y))));
 }
 
-void EncoderLayer::AddWeights(std::vector<VariablePtr>& weights) const {
-  AddWeightsOf(attention_, weights);
-  AddWeightsOf(after_attention_, weights);
-  AddWeightsOf(inner_, weights);
-  AddWeightsOf(outer_, weights);
-  AddWeightsOf(after_network_, weights);
+std::vector<Layer> EncoderLayer::Layers() const {
+  return {attention_, after_attention_, inner_, outer_, after_network_};
 }
 
 BertNetwork::BertNetwork(const BertModel& model)
@@ -117,16 +104,14 @@ Tensor BertNetwork::PredictFollowing(const Tensor& encoded) const {
 }
 
 std::vector<VariablePtr> BertNetwork::Weights() const {
-  std::vector<VariablePtr> weights;
-  AddWeightsOf(words_, weights);
-  AddWeightsOf(positions_, weights);
-  AddWeightsOf(types_, weights);
-  AddWeightsOf(norm_, weights);
-  for (const EncoderLayer& layer : layers_) layer.AddWeights(weights);
-  AddWeightsOf(pooler_, weights);
-  AddWeightsOf(following_, weights);
-  AddWeightsOf(transform_, weights);
-  AddWeightsOf(transform_norm_, weights);
+  std::vector<Layer> layers = {words_, positions_, types_, norm_};
+  for (const EncoderLayer& layer : layers_) {
+    const std::vector<Layer> own = layer.Layers();
+    layers.insert(layers.end(), own.begin(), own.end());
+  }
+  layers.insert(layers.end(),
+                {pooler_, following_, transform_, transform_norm_});
+  std::vector<VariablePtr> weights = WeightsOf(layers);
   weights.push_back(word_bias_);
   return weights;
 }

@@ -22,7 +22,8 @@ class EncoderLayer {
 
   // x [N, L, hidden], mask [N, L].
   Tensor operator()(const Tensor& x, const Tensor& mask) const;
-  void AddWeights(std::vector<VariablePtr>& weights) const;
+  // In the order of their weights.
+  std::vector<Layer> Layers() const;
 
  private:
   MultiHeadAttention attention_;

@@ -102,7 +102,6 @@ Workload BertFor(const WorkloadOptions& options) {
           .batch_per_replica = options.BatchOr(32),
           .warmup_steps = 10,
           .steps_per_block = 10,
-          .quality = MaskedAccuracy(),
           .optimizer = "adamw",
           .make_task = [model] { return MakeBertTask(model); },
           .make_optimizer =

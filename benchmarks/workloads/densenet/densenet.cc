@@ -39,7 +39,6 @@ class Builder {
     return Conv2D(filters, size,
                   {.padding = Padding::kSame,
                    .use_bias = false,
-                   .kernel_initializer = initializers::GlorotUniform(),
                    .kernel_regularizer = penalty_})(x);
   }
 

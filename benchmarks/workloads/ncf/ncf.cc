@@ -21,11 +21,6 @@ constexpr int64_t kCandidates = 100;  // that a user did not choose, in the test
 constexpr SyntheticRatingOptions kMl1m = {
     .users = 6040, .items = 3706, .factors = 4, .ratings_each = 20};
 
-// Of one user's candidates, the share that ranks the right one among the first.
-Quality HitRateAt10() {
-  return {.name = "hit_rate_at_10", .label = "hit rate at 10"};
-}
-
 struct RatedItems {
   std::string name;
   std::string source;
@@ -89,7 +84,6 @@ Workload NcfFor(const WorkloadOptions& options) {
           .test_batch = 1024,
           .warmup_steps = 10,
           .steps_per_block = 10,
-          .quality = HitRateAt10(),
           .optimizer = "adam",
           .make_task = [model] { return MakeNcfTask(model); },
           .make_optimizer =
@@ -108,7 +102,6 @@ SmallWorkload SmallNcf() {
       .name = "ncf_small",
       .description = "the small NCF",
       .item = "rating",
-      .quality = HitRateAt10(),
       .optimizer = "adam",
       .weights = {{{50, 40}, WeightKind::kTable},
                   {{80, 40}, WeightKind::kTable},

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "benchmarks/workloads/built_layers.h"
 #include "benchmarks/workloads/loss_figures.h"
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
@@ -23,14 +24,10 @@ class Network {
       : factors_(model.factors),
         users_(MakeTable(model.users, model)),
         items_(MakeTable(model.items, model)),
-        rating_(1, {.kernel_initializer = initializers::LecunUniform()}) {
-    for (size_t i = 1; i < model.layers.size(); ++i) {
-      layers_.emplace_back(model.layers[i],
-                           DenseOptions{.activation = Activation::kRelu});
-      layers_.back().Build(Shape{kUnknownDim, model.layers[i - 1]});
-    }
-    rating_.Build(Shape{kUnknownDim, factors_ + model.layers.back()});
-  }
+        layers_(MakeLayers(model)),
+        rating_(Built(
+            Dense(1, {.kernel_initializer = initializers::LecunUniform()}),
+            Shape{kUnknownDim, factors_ + model.layers.back()})) {}
 
   // [n], [n] to [n].
   Tensor operator()(const Tensor& users, const Tensor& items) const {
@@ -50,26 +47,28 @@ class Network {
   }
 
   std::vector<VariablePtr> Weights() const {
-    std::vector<VariablePtr> weights;
-    const auto add = [&](const Layer& layer) {
-      for (const VariablePtr& variable : layer.trainable_variables()) {
-        weights.push_back(variable);
-      }
-    };
-    add(users_);
-    add(items_);
-    for (const Dense& layer : layers_) add(layer);
-    add(rating_);
-    return weights;
+    std::vector<Layer> layers = {users_, items_};
+    layers.insert(layers.end(), layers_.begin(), layers_.end());
+    layers.push_back(rating_);
+    return WeightsOf(layers);
   }
 
  private:
   static Embedding MakeTable(int64_t rows, const NcfModel& model) {
-    const Embedding table(
-        rows, model.factors + model.layers.front() / 2,
-        {.embeddings_initializer = initializers::GlorotUniform()});
-    table.Build(Shape{kUnknownDim});
-    return table;
+    return Built(
+        Embedding(rows, model.factors + model.layers.front() / 2,
+                  {.embeddings_initializer = initializers::GlorotUniform()}),
+        Shape{kUnknownDim});
+  }
+
+  static std::vector<Dense> MakeLayers(const NcfModel& model) {
+    std::vector<Dense> layers;
+    for (size_t i = 1; i < model.layers.size(); ++i) {
+      layers.push_back(
+          Built(Dense(model.layers[i], {.activation = Activation::kRelu}),
+                Shape{kUnknownDim, model.layers[i - 1]}));
+    }
+    return layers;
   }
 
   int64_t factors_;
@@ -108,6 +107,9 @@ class NcfTask final : public Task {
 
   const std::vector<VariablePtr>& weights() const override { return weights_; }
 
+  Quality quality() const override {
+    return {.name = "hit_rate_at_10", .label = "hit rate at 10"};
+  }
   TaskFigures Figures() const override {
     return {.loss = losses_.Training(),
             .test_loss = losses_.Test(),

@@ -3,7 +3,6 @@
 #include <memory>
 #include <vector>
 
-#include "benchmarks/workloads/nmt/bleu_quality.h"
 #include "benchmarks/workloads/nmt/nmt_task.h"
 #include "reference/optimizers/update_rules.h"
 
@@ -67,7 +66,6 @@ SmallWorkload SmallNmt(NmtDivisor divisor) {
       .name = "nmt_small",
       .description = "the small NMT",
       .item = "pair",
-      .quality = BleuQuality(),
       .optimizer = "adam",
       .weights = WeightsOf(model),
       .batches = {},

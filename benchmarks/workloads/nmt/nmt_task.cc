@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "benchmarks/workloads/built_layers.h"
 #include "benchmarks/workloads/loss_figures.h"
 #include "benchmarks/workloads/token_count.h"
 #include "reference/autodiff/ops/array_ops.h"
@@ -22,9 +23,7 @@ namespace {
 constexpr int64_t kBeginWord = 1, kEndWord = 2;
 
 Embedding MakeTable(int64_t words, const NmtModel& model) {
-  const Embedding table(words, model.embedding);
-  table.Build(Shape{kUnknownDim});
-  return table;
+  return Built(Embedding(words, model.embedding), Shape{kUnknownDim});
 }
 
 // What the encoder makes of the source.
@@ -37,18 +36,17 @@ class Network {
  public:
   explicit Network(const NmtModel& model)
       : source_table_(MakeTable(model.source, model)),
-        encoder_(model.units, {.return_sequences = true, .return_state = true}),
+        encoder_(Built(
+            Gru(model.units, {.return_sequences = true, .return_state = true}),
+            Shape{kUnknownDim, 1, model.embedding})),
         target_table_(MakeTable(model.target, model)),
-        decoder_(model.units),
-        predict_(model.target),
-        attention_(model.units) {
-    const int64_t units = model.units;
-    encoder_.Build(Shape{kUnknownDim, 1, model.embedding});
-    decoder_.Build(Shape{kUnknownDim, 1, model.embedding + units});
-    predict_.Build(Shape{kUnknownDim, units});
-    attention_.Build(ShapeStructure::Tuple(
-        {Shape{kUnknownDim, units}, Shape{kUnknownDim, 1, units}}));
-  }
+        decoder_(Built(Gru(model.units),
+                       Shape{kUnknownDim, 1, model.embedding + model.units})),
+        predict_(Built(Dense(model.target), Shape{kUnknownDim, model.units})),
+        attention_(Built(
+            BahdanauAttention(model.units),
+            ShapeStructure::Tuple({Shape{kUnknownDim, model.units},
+                                   Shape{kUnknownDim, 1, model.units}}))) {}
 
   Encoded Encode(const Tensor& source) const {
     const Structure results = encoder_(Structure(source_table_(source)));
@@ -67,15 +65,8 @@ class Network {
   }
 
   std::vector<VariablePtr> Weights() const {
-    std::vector<VariablePtr> weights;
-    for (const Layer& layer :
-         std::initializer_list<Layer>{source_table_, encoder_, target_table_,
-                                      decoder_, predict_, attention_}) {
-      for (const VariablePtr& variable : layer.trainable_variables()) {
-        weights.push_back(variable);
-      }
-    }
-    return weights;
+    return WeightsOf({source_table_, encoder_, target_table_, decoder_,
+                      predict_, attention_});
   }
 
  private:
@@ -127,6 +118,10 @@ class NmtTask final : public Task {
 
   const std::vector<VariablePtr>& weights() const override { return weights_; }
 
+  // Published tables have 100 times the score.
+  Quality quality() const override {
+    return {.name = "bleu", .label = "BLEU", .unit = ""};
+  }
   TaskFigures Figures() const override {
     return {.loss = losses_.Training(),
             .test_loss = losses_.Test(),

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/workloads/nmt/bleu_quality.h"
 #include "benchmarks/workloads/nmt/nmt.h"
 #include "benchmarks/workloads/nmt/nmt_task.h"
 #include "dataset_files/manifest.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/preprocessing/language/split_words.h"
+#include "reference/preprocessing/language/word_pieces.h"
 #include "text_datasets/made_texts.h"
 #include "text_datasets/translation_pairs.h"
 
@@ -18,48 +18,32 @@ namespace lockstep::benchmarks {
 namespace {
 
 constexpr int64_t kPairs = 4000;
-constexpr int64_t kBegin = 1, kEnd = 2, kUnknown = 3, kFirst = 4;
+constexpr int64_t kBegin = 1, kEnd = 2;
 using Sentences = std::vector<std::string>;
 
-// Words of one language by number: those that a training text has twice.
-class WordList {
- public:
-  explicit WordList(const Sentences& training) {
-    std::map<std::string, int64_t> counts;
-    for (const std::string& sentence : training) {
-      for (const std::string& word : SplitWords(sentence)) ++counts[word];
-    }
-    for (const auto& [word, count] : counts) {
-      if (count > 1) numbers_.emplace(word, size());
-    }
+// The words of one language that a training text has twice, each as a piece.
+WordPieces WordsOf(const Sentences& training) {
+  std::map<std::string, int64_t> counts;
+  for (const std::string& sentence : training) {
+    for (const std::string& word : SplitWords(sentence)) ++counts[word];
   }
-
-  int64_t size() const {
-    return kFirst + static_cast<int64_t>(numbers_.size());
+  std::vector<std::string> pieces = {"[PAD]", "[BEGIN]", "[END]", "[UNK]"};
+  for (const auto& [word, count] : counts) {
+    if (count > 1) pieces.push_back(word);
   }
+  return WordPieces(pieces);
+}
 
-  // With begin and end.
-  std::vector<int64_t> Encode(const std::string& sentence) const {
-    std::vector<int64_t> numbers = {kBegin};
-    for (const std::string& word : SplitWords(sentence)) {
-      const auto found = numbers_.find(word);
-      numbers.push_back(found == numbers_.end() ? kUnknown : found->second);
-    }
-    numbers.push_back(kEnd);
-    return numbers;
-  }
-
- private:
-  std::map<std::string, int64_t> numbers_;
-};
-
-// int64 [sentences, longest], filled with 0.
-Tensor Padded(const Sentences& sentences, const WordList& words) {
+// int64 [sentences, longest], with begin and end, filled with 0.
+Tensor Padded(const Sentences& sentences, const WordPieces& words) {
   std::vector<std::vector<int64_t>> rows;
   size_t longest = 0;
   for (const std::string& sentence : sentences) {
-    rows.push_back(words.Encode(sentence));
-    longest = std::max(longest, rows.back().size());
+    std::vector<int64_t>& row = rows.emplace_back(1, kBegin);
+    const std::vector<int64_t> numbers = words.Encode(sentence);
+    row.insert(row.end(), numbers.begin(), numbers.end());
+    row.push_back(kEnd);
+    longest = std::max(longest, row.size());
   }
   std::vector<int64_t> all(rows.size() * longest, 0);
   for (size_t row = 0; row < rows.size(); ++row) {
@@ -105,7 +89,8 @@ Workload NmtFor(const WorkloadOptions& options) {
   const TranslationData pairs = ChoosePairs(options);
   const Sentences sources = SourcesOf(pairs.train);
   const Sentences targets = TargetsOf(pairs.train);
-  const WordList source_words(sources), target_words(targets);
+  const WordPieces source_words = WordsOf(sources);
+  const WordPieces target_words = WordsOf(targets);
   const NmtModel model{.source = source_words.size(),
                        .target = target_words.size(),
                        .embedding = 64,
@@ -132,7 +117,6 @@ Workload NmtFor(const WorkloadOptions& options) {
       .test_batch = 64,
       .warmup_steps = 10,
       .steps_per_block = 10,
-      .quality = BleuQuality(),
       .optimizer = "adam",
       .make_task = [model] { return MakeNmtTask(model); },
       .make_optimizer = [](int64_t) { return std::make_unique<Adam>(); }};

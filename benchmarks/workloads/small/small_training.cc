@@ -13,29 +13,6 @@
 namespace lockstep::benchmarks {
 namespace {
 
-// Of `size` examples, those of `replica` of all.
-Structure PartOf(const Structure& batch, int64_t size, int replica,
-                 int replicas) {
-  const int64_t each = size / replicas, longer = size % replicas;
-  const int64_t begin = replica * each + std::min<int64_t>(replica, longer);
-  const int64_t end = begin + each + (replica < longer ? 1 : 0);
-  return batch.Map<Tensor>(
-      [&](const Tensor& leaf) { return leaf.Slice(begin, end); });
-}
-
-// The parts of this worker's replicas.
-PerReplica<Structure> Parts(const Structure& batch, int64_t size,
-                            const Strategy& strategy) {
-  const Topology& topology = strategy.topology();
-  std::vector<Structure> parts;
-  for (int local = 0; local < topology.num_local_replicas(); ++local) {
-    parts.push_back(PartOf(batch, size,
-                           topology.GlobalId(LocalIndex(local)).value(),
-                           strategy.num_replicas_in_sync()));
-  }
-  return PerReplica<Structure>(std::move(parts));
-}
-
 void AssignByFormula(const std::vector<VariablePtr>& variables,
                      const std::vector<WeightSpec>& specs) {
   if (variables.size() != specs.size()) {
@@ -84,6 +61,15 @@ WorkloadData DataOf(const SmallWorkload& small) {
           .item = small.item};
 }
 
+// The replicas' parts of a global batch, as the strategy divides it.
+PerReplica<Structure> PartsOf(const Structure& batch, Strategy& strategy) {
+  PerReplica<Structure> parts;
+  strategy.DistributeDataset(Dataset::FromTensors(batch))
+      .MakeIterator()
+      .Next(&parts);
+  return parts;
+}
+
 }  // namespace
 
 Workload AsWorkload(const SmallWorkload& small,
@@ -97,7 +83,6 @@ Workload AsWorkload(const SmallWorkload& small,
       .batch_per_replica = options.BatchOr(SizeOf(small.batches[0])),
       .warmup_steps = 20,
       .steps_per_block = 20,
-      .quality = small.quality,
       .optimizer = small.optimizer,
       .make_task =
           [small] {
@@ -108,7 +93,8 @@ Workload AsWorkload(const SmallWorkload& small,
       .make_optimizer = [small](int64_t) { return small.make_optimizer(); }};
 }
 
-SmallTraining TrainSmall(const SmallWorkload& workload, Strategy& strategy) {
+SmallTraining TrainSmall(const SmallWorkload& workload, int replicas) {
+  MirroredStrategy strategy(ReplicaDevices("cpu", replicas));
   const StrategyScope scope = strategy.Scope();
   ClearSession();
   const std::unique_ptr<Task> task = workload.make_task();
@@ -122,23 +108,18 @@ SmallTraining TrainSmall(const SmallWorkload& workload, Strategy& strategy) {
         [&](const Structure& part) {
           step.OnReplica([&] { return task->Forward(part, size); });
         },
-        Parts(batch, size, strategy));
+        PartsOf(batch, strategy));
     training.losses.push_back(task->Figures().loss);
   }
   for (const Structure& batch : workload.test) {
     strategy.Run([&](const Structure& part) { task->Test(part); },
-                 Parts(batch, SizeOf(batch), strategy));
+                 PartsOf(batch, strategy));
   }
   training.test_quality = task->Figures().test_quality;
   for (const VariablePtr& variable : task->weights()) {
     training.weights.push_back(variable->Read());
   }
   return training;
-}
-
-SmallTraining TrainSmall(const SmallWorkload& workload, int replicas) {
-  MirroredStrategy strategy(ReplicaDevices("cpu", replicas));
-  return TrainSmall(workload, strategy);
 }
 
 double LargestDifference(const SmallTraining& a, const SmallTraining& b) {

@@ -18,7 +18,6 @@
 #include "benchmarks/workloads/task.h"
 #include "benchmarks/workloads/workload.h"
 #include "benchmarks/workloads/workload_options.h"
-#include "reference/distribute/strategy.h"
 #include "reference/optimizers/optimizer.h"
 #include "reference/tensor/nest.h"
 
@@ -28,7 +27,6 @@ struct SmallWorkload {
   std::string name;         // "densenet_small"
   std::string description;  // for people
   std::string item = "image";
-  Quality quality = {};
   std::string optimizer;
   // Of the task's weights, in their order; a weight's place is its variable's
   // number.
@@ -45,15 +43,12 @@ Workload AsWorkload(const SmallWorkload& small, const WorkloadOptions& options);
 
 struct SmallTraining {
   std::vector<double> losses;
-  TensorList weights;
+  std::vector<Tensor> weights;
   double test_quality = 0;  // after the last step
 };
 
 // Errors: InvalidArgument where the task has other weights.
 SmallTraining TrainSmall(const SmallWorkload& workload, int replicas);
-
-// The same on the replicas of all workers of a strategy, this one's among them.
-SmallTraining TrainSmall(const SmallWorkload& workload, Strategy& strategy);
 
 // The largest difference of two trainings' weights.
 double LargestDifference(const SmallTraining& a, const SmallTraining& b);
