@@ -46,6 +46,16 @@ RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss
 GPU_BLOCKS = "--device gpu --warmup 200 --steps 100 --blocks 6"
 GPU_RESNET50 = "--workload resnet50 --device gpu --warmup 10 --steps 10 --blocks 4"
 
+
+def pytorch_peers(flags):
+    """{name: command} of PyTorch in one process, compiled, and by DDP."""
+    return {
+        "pytorch_single/1": f"pytorch_single {flags}",
+        "pytorch_compiled/1": f"pytorch_single {flags} --compile",
+        "pytorch_ddp/2": f"pytorch_ddp {flags} --replicas 2",
+    }
+
+
 # Device -> workload -> the peers that train it.
 ON_CPU = {
     "fashion_mnist_cnn": {
@@ -56,11 +66,7 @@ ON_CPU = {
         "keras_fit/2": f"keras_fit --replicas 2 {BLOCKS}",
         "pytorch_ddp/2": f"pytorch_ddp --replicas 2 {BLOCKS}",
     },
-    "densenet": {
-        "pytorch_single/1": f"pytorch_single {DENSENET}",
-        "pytorch_compiled/1": f"pytorch_single {DENSENET} --compile",
-        "pytorch_ddp/2": f"pytorch_ddp {DENSENET} --replicas 2",
-    },
+    "densenet": pytorch_peers(DENSENET),
     **{
         workload: {
             "pytorch_single/1": f"pytorch_single --workload {workload} {SMALL}",
@@ -68,16 +74,8 @@ ON_CPU = {
         }
         for workload in ("bert_small", "densenet_small", "ncf_small", "nmt_small")
     },
-    "ncf": {
-        "pytorch_single/1": f"pytorch_single {NCF}",
-        "pytorch_compiled/1": f"pytorch_single {NCF} --compile",
-        "pytorch_ddp/2": f"pytorch_ddp {NCF} --replicas 2",
-    },
-    "resnet50": {
-        "pytorch_single/1": f"pytorch_single {RESNET50}",
-        "pytorch_compiled/1": f"pytorch_single {RESNET50} --compile",
-        "pytorch_ddp/2": f"pytorch_ddp {RESNET50} --replicas 2",
-    },
+    "ncf": pytorch_peers(NCF),
+    "resnet50": pytorch_peers(RESNET50),
 }
 ON_GPU = {
     workload: {

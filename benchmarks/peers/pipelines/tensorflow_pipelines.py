@@ -59,6 +59,14 @@ def parse(tf, record):
     return tf.reshape(pixels, tf.concat([tf.shape(record), (28, 28, 1)], 0)), tf.cast(content[..., 0], tf.int64)
 
 
+def example(tf, label):
+    """A record's image and label as a tf.train.Example."""
+    image = tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"\xff" * work.PIXELS]))
+    number = tf.train.Feature(int64_list=tf.train.Int64List(value=[label]))
+    features = tf.train.Features(feature={"image": image, "label": number})
+    return tf.train.Example(features=features).SerializeToString()
+
+
 def parse_examples(tf, records_):
     """Of one message, or of a batch of them."""
     features = {"image": tf.io.FixedLenFeature([], tf.string), "label": tf.io.FixedLenFeature([], tf.int64)}
@@ -118,7 +126,7 @@ def main():
     entries = [small_batches(tf, arguments), shuffled_images(tf, arguments)]
     with work.record_files() as paths:
         entries.append(records(tf, arguments, paths))
-    with work.record_files(work.example) as paths:
+    with work.record_files(lambda label: example(tf, label)) as paths:
         entries.append(examples(tf, arguments, paths))
     if arguments.way == "document":
         for calls in (work.CALLS, "autotune"):

@@ -105,23 +105,6 @@ def record(label):
     return bytes([label]) + b"\xff" * PIXELS
 
 
-def _field(number, content):
-    """A field of bytes, or of a message, as protocol buffers store it."""
-    size, varint = len(content), b""
-    while size >= 128:
-        varint += bytes([size % 128 + 128])
-        size //= 128
-    return bytes([number << 3 | 2]) + varint + bytes([size]) + content
-
-
-def example(label):
-    """The same as a tf.train.Example: the pixels of "image" in a list of bytes, "label" in one of integers."""
-    image = _field(1, _field(1, b"\xff" * PIXELS))
-    number = _field(3, _field(1, bytes([label])))
-    features = (_field(1, b"image") + _field(2, image), _field(1, b"label") + _field(2, number))
-    return _field(1, b"".join(_field(1, feature) for feature in features))
-
-
 @contextlib.contextmanager
 def record_files(make=record):
     """The paths of TFRecord files with records of make(label), which are removed in the end."""
