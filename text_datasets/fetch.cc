@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <string>
+#include <vector>
 
 #include "command_line/program.h"
 #include "dataset_files/fetch_program.h"
+#include "text_datasets/debian_mirrors.h"
 #include "text_datasets/text_manifest.h"
 #include "text_datasets/unpack_deb.h"
 
@@ -21,6 +23,9 @@ constexpr char kExamples[] =
     "--data-dir=data\n"
     "  ./bazelw run //text_datasets:fetch -- --base-url=file:///mnt/debian/\n"
     "\n"
+    "Packages come from the mirrors in apt's sources. Where these are not of "
+    "Debian 12,\n"
+    "--base-url names one that is.\n"
     "The texts are under the GPL and the LGPL: see "
     "text_datasets/README.md.\n";
 
@@ -34,14 +39,22 @@ std::string UnpackAll(const ManifestEntry& entry, const std::string& folder) {
   return fmt::format("{}: {} packages unpacked", unpacked, entry.files.size());
 }
 
+// The packages, to be had from this system's mirrors.
+Manifest FromMirrors(Manifest manifest) {
+  const std::vector<std::string> mirrors = DebianMirrors();
+  for (ManifestEntry& entry : manifest) entry.urls = mirrors;
+  return manifest;
+}
+
 }  // namespace
 }  // namespace lockstep
 
 int main(int argc, char** argv) {
   using namespace lockstep;
   return RunProgram([&] {
+    const Manifest manifest = FromMirrors(TextManifest());
     return RunFetchProgram(argc, argv,
-                           {.manifest = TextManifest(),
+                           {.manifest = manifest,
                             .default_datasets = {"debian_12_messages"},
                             .examples = kExamples,
                             .finish = UnpackAll});
