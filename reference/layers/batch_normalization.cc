@@ -159,8 +159,7 @@ Tensor BatchNormalizationImpl::NormalizeInFloat32(const Tensor& x,
                                                   const Tensor& addend) {
   const bool training = in_training && trainable();
   // In float32 for any compute type: moments would lose too much in 16 bits.
-  const bool alone = !training || !options_.synchronized;
-  if (alone && AreReadNarrow(x, addend)) {
+  if (AreReadNarrow(x, addend)) {
     return Normalize(x, training, relu, addend);
   }
   return ops::Cast(
@@ -176,12 +175,15 @@ bool IsOneOfSeveralReplicas() {
          context.num_replicas_in_sync() > 1;
 }
 
+std::vector<Tensor> SumOverReplicas(const std::vector<Tensor>& values) {
+  return DistributionContext::Current().AllReduce(ReduceOp::kSum, values);
+}
+
 }  // namespace
 
 Tensor BatchNormalizationImpl::Normalize(const Tensor& x, bool training,
                                          bool relu, const Tensor& addend) {
-  const kernels::BatchNormOptions options{.epsilon = options_.epsilon,
-                                          .relu = relu};
+  kernels::BatchNormOptions options{.epsilon = options_.epsilon, .relu = relu};
   const Tensor gamma = ReadOrNone(gamma_);
   const Tensor beta = ReadOrNone(beta_);
   if (!training) {
@@ -189,27 +191,24 @@ Tensor BatchNormalizationImpl::Normalize(const Tensor& x, bool training,
                                    moving_variance_->Read(), addend, options);
   }
   if (options_.synchronized && IsOneOfSeveralReplicas()) {
-    return Finish(NormalizeTogether(x), {.add = addend.defined(), .relu = relu},
-                  addend);
+    if (!x.on_host()) {
+      return Finish(NormalizeTogetherOnGpu(x),
+                    {.add = addend.defined(), .relu = relu}, addend);
+    }
+    options.add_parts = [](const Tensor& part) {
+      return SumOverReplicas({part})[0];
+    };
   }
   const kernels::BatchNormResult result =
       ops::BatchNorm(x, gamma, beta, addend, options);
-  if (x.num_elements() > 0) {
+  if (result.rows > 0) {
     Move(*moving_mean_, result.mean);
     Move(*moving_variance_, result.variance);
   }
   return result.y;
 }
 
-namespace {
-
-std::vector<Tensor> SumOverReplicas(const std::vector<Tensor>& values) {
-  return DistributionContext::Current().AllReduce(ReduceOp::kSum, values);
-}
-
-}  // namespace
-
-Tensor BatchNormalizationImpl::NormalizeTogether(const Tensor& x) {
+Tensor BatchNormalizationImpl::NormalizeTogetherOnGpu(const Tensor& x) {
   std::vector<int> rows(x.rank() - 1);
   std::iota(rows.begin(), rows.end(), 0);
   const auto local_count =

@@ -12,8 +12,8 @@
 // batch and updates its own copy of the moving moments (ON_READ, MEAN): across
 // replicas, and in a checkpoint, they are the mean of the copies. With
 // `synchronized` all replicas use the moments of the whole batch, which costs
-// two small all-reduces per call, and two for the gradient; replicas then train
-// as one does.
+// a small all-reduce per call, and one for the gradient (on GPUs two each);
+// replicas then train as one does.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
 #define LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
 
@@ -78,8 +78,8 @@ class BatchNormalizationImpl : public TensorLayerImpl {
   VariablePtr AddMovingWeight(const std::string& name, const Shape& shape,
                               const Initializer& initializer);
   // Normalizes by the moments of all replicas' rows and updates the moving
-  // moments.
-  Tensor NormalizeTogether(const Tensor& x);
+  // moments, operation by operation: the kernel adds parts on the host only.
+  Tensor NormalizeTogetherOnGpu(const Tensor& x);
   // The new value of a moving moment after a batch.
   Tensor Moved(const Variable& moving, const Tensor& batch) const;
   void Move(Variable& moving, const Tensor& batch) const;

@@ -22,8 +22,8 @@ using kernels_internal::OneDnnSoftmaxGradient;
 using Flags = dnnl::normalization_flags;
 using Tag = memory::format_tag;
 
-constexpr kernels::BatchNormOptions kOptions{.epsilon = 1e-5, .relu = true};
-constexpr auto kEpsilon = static_cast<float>(kOptions.epsilon);
+const kernels::BatchNormOptions kOptions{.epsilon = 1e-5, .relu = true};
+const auto kEpsilon = static_cast<float>(kOptions.epsilon);
 constexpr auto kSoftmax = dnnl::algorithm::softmax_accurate;
 
 // Of both passes.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
@@ -54,6 +56,13 @@ void CheckOptional(const char* operation, const Tensor& x, const Tensor& gamma,
     kernels_internal::CheckSameTypeAndShape(operation, x, addend);
 }
 
+void CheckHasNoParts(const char* operation, const BatchNormOptions& options) {
+  if (options.add_parts) {
+    throw InvalidArgument("[{}] parts of a batch are added on the host only",
+                          operation);
+  }
+}
+
 template <typename T>
 const T* DataOrNull(const Tensor& tensor) {
   return tensor.defined() ? tensor.data<T>() : nullptr;
@@ -87,6 +96,25 @@ std::vector<double> SumRows(Rows rows, const Add& add) {
   return parts;
 }
 
+// Sums over the rows of all parts of a batch.
+struct Totals {
+  double rows;
+  std::vector<double> sums;  // two per channel, as SumRows
+};
+
+Totals AddParts(Rows rows, std::vector<double> sums,
+                const BatchNormOptions& options) {
+  const auto count = static_cast<double>(rows.count);
+  if (!options.add_parts) return {count, std::move(sums)};
+  sums.push_back(count);
+  const Tensor all = options.add_parts(Tensor::FromVector<double>(
+      sums, Shape{static_cast<int64_t>(sums.size())}));
+  std::ranges::copy(all.span<double>(), sums.begin());
+  const double total = sums.back();
+  sums.pop_back();
+  return {total, std::move(sums)};
+}
+
 // Calls body(first row, rows) for ranges of all rows.
 template <class Body>
 void ForRows(Rows rows, const Body& body) {
@@ -107,14 +135,18 @@ std::vector<double> InverseDeviations(const Tensor& variance, double epsilon) {
 }
 
 template <typename T>
-void SetMoments(Rows rows, const Tensor& x, BatchNormResult& result) {
+void SetMoments(Rows rows, const Tensor& x, const BatchNormOptions& options,
+                BatchNormResult& result) {
   const T* from = x.data<T>();
-  const std::vector<double> sums = SumRows(
-      rows, [&](int64_t first, Rows part, double* sum, double* squares) {
-        kernels_internal::AddMoments(part, from + first * rows.channels, sum,
-                                     squares);
-      });
-  const auto count = static_cast<double>(rows.count);
+  const auto [count, sums] = AddParts(
+      rows,
+      SumRows(rows,
+              [&](int64_t first, Rows part, double* sum, double* squares) {
+                kernels_internal::AddMoments(part, from + first * rows.channels,
+                                             sum, squares);
+              }),
+      options);
+  result.rows = static_cast<int64_t>(count);
   using C = ComputeType<T>;
   C* means = result.mean.mutable_data<C>();
   C* variances = result.variance.mutable_data<C>();
@@ -178,27 +210,29 @@ struct Coefficients {
   std::vector<T> scale, shift, slope;
 };
 
-// Writes the gradients of gamma and beta. Returns the coefficients of x's
-// gradient.
+// Writes the gradients of gamma and beta from the sums of this part. Returns
+// the coefficients of x's gradient; those of the moments are from the sums of
+// all parts, and 0 if the moments are constants.
 template <typename T>
 Coefficients<T> SetChannelGradients(Rows rows, const BatchNormSaved& saved,
                                     const std::vector<double>& sums,
-                                    double epsilon, bool moments_are_constants,
+                                    const Totals* all, double epsilon,
                                     BatchNormGradients& gradients) {
   const std::vector<double> inverse =
       InverseDeviations<T>(saved.variance, epsilon);
   Coefficients<T> result(rows.channels);
-  const auto count = static_cast<double>(rows.count);
   for (int64_t c = 0; c < rows.channels && rows.count > 0; ++c) {
+    const int64_t product = rows.channels + c;
     const double factor =
         saved.gamma.defined() ? inverse[c] * saved.gamma.at<T>(c) : inverse[c];
-    const double dgamma = sums[rows.channels + c] * inverse[c];
     gradients.beta.mutable_data<T>()[c] = static_cast<T>(sums[c]);
-    gradients.gamma.mutable_data<T>()[c] = static_cast<T>(dgamma);
+    gradients.gamma.mutable_data<T>()[c] =
+        static_cast<T>(sums[product] * inverse[c]);
     result.scale[c] = static_cast<T>(factor);
-    if (moments_are_constants) continue;
-    result.shift[c] = static_cast<T>(factor * sums[c] / count);
-    result.slope[c] = static_cast<T>(factor * dgamma * inverse[c] / count);
+    if (all == nullptr) continue;
+    result.shift[c] = static_cast<T>(factor * all->sums[c] / all->rows);
+    result.slope[c] = static_cast<T>(factor * all->sums[product] * inverse[c] *
+                                     inverse[c] / all->rows);
   }
   return result;
 }
@@ -209,9 +243,11 @@ void SetGradients(Rows rows, const BatchNormSaved& saved, const Tensor& dy,
                   BatchNormGradients& gradients) {
   const T* y = options.relu ? saved.y.data<T>() : nullptr;
   using C = ComputeType<T>;
-  const Coefficients<C> by =
-      SetChannelGradients<C>(rows, saved, GradientSums<T>(rows, saved, y, dy),
-                             options.epsilon, moments_are_constants, gradients);
+  const std::vector<double> sums = GradientSums<T>(rows, saved, y, dy);
+  std::optional<Totals> all;
+  if (!moments_are_constants) all = AddParts(rows, sums, options);
+  const Coefficients<C> by = SetChannelGradients<C>(
+      rows, saved, sums, all ? &*all : nullptr, options.epsilon, gradients);
   const T* x = saved.x.data<T>();
   const T* from = dy.data<T>();
   T* dx = gradients.x.mutable_data<T>();
@@ -241,6 +277,7 @@ BatchNormGradients Backward(const char* operation, const BatchNormSaved& saved,
     kernels_internal::CheckSameTypeAndShape(operation, saved.x, saved.y);
   if (OnGpu(operation, saved.x, saved.gamma, saved.mean, saved.variance,
             options.relu ? saved.y : Tensor(), dy)) {
+    CheckHasNoParts(operation, options);
     return moments_are_constants
                ? gpu::BatchNormInferenceBackward(saved, dy, options,
                                                  need_addend)
@@ -269,13 +306,16 @@ BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,
   const Rows rows = CheckInput("BatchNorm", x);
   CheckOptional("BatchNorm", x, gamma, beta, addend);
   if (OnGpu("BatchNorm", x, gamma, beta, addend)) {
-    return gpu::BatchNorm(x, gamma, beta, addend, options);
+    CheckHasNoParts("BatchNorm", options);
+    BatchNormResult result = gpu::BatchNorm(x, gamma, beta, addend, options);
+    result.rows = rows.count;
+    return result;
   }
   BatchNormResult result{Tensor(),
                          EmptyOnHost(Shape{rows.channels}, ChannelType(x)),
                          EmptyOnHost(Shape{rows.channels}, ChannelType(x))};
   kernels_internal::VisitFloatingOrBFloat16(x.dtype(), [&]<typename T>() {
-    SetMoments<T>(rows, x, result);
+    SetMoments<T>(rows, x, options, result);
     result.y = Apply<T>(rows, x, gamma, beta, result.mean, result.variance,
                         addend, options);
   });

@@ -19,6 +19,9 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_BATCH_NORM_H_
 #define LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_BATCH_NORM_H_
 
+#include <cstdint>
+#include <functional>
+
 #include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
@@ -27,18 +30,25 @@ namespace lockstep::kernels {
 struct BatchNormOptions {
   double epsilon = 1e-3;
   bool relu = false;  // y = max(0, y); NaN stays NaN
+
+  // Set where the batch's rows are in several tensors, as those of replicas:
+  // returns `part`, a float64 vector of sums over this tensor's rows, added to
+  // those of the others. Called once by BatchNorm and once by its gradient, on
+  // the host only. The gradients of gamma and beta are this tensor's.
+  std::function<Tensor(const Tensor& part)> add_parts = nullptr;
 };
 
 struct BatchNormResult {
   Tensor y;
-  Tensor mean;      // [C]
-  Tensor variance;  // [C], divided by the number of rows, not by one less
+  Tensor mean;       // [C]
+  Tensor variance;   // [C], divided by the number of rows, not by one less
+  int64_t rows = 0;  // of all parts
 };
 
 // Normalizes with the moments of the batch. x has at least two axes. gamma and
 // beta [C] may be undefined (1 and 0), and so may addend, which has x's shape.
 // Without rows the moments are NaN. Errors of all: InvalidArgument for other
-// types and for shapes that do not match.
+// types, for shapes that do not match, and for parts on a GPU.
 BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,
                           const Tensor& beta, const Tensor& addend,
                           const BatchNormOptions& options);

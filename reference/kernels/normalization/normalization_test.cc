@@ -145,6 +145,37 @@ TEST(BatchNormTest, BFloat16RoundsFloat32) {
   });
 }
 
+// Adds two rows of another part to each sum.
+BatchNormOptions WithPart(const std::vector<double>& other) {
+  return {.epsilon = 2, .add_parts = [other](const Tensor& part) {
+            std::vector<double> sums = part.ToVector<double>();
+            for (size_t i = 0; i < sums.size(); ++i) sums[i] += other[i];
+            return Tensor::FromVector(sums);
+          }};
+}
+
+// Rows 0 and 4 here, 2 and 2 there: mean 2, variance 2.
+TEST(BatchNormTest, PartsHaveTheMomentsOfTheWholeBatch) {
+  const Tensor x = Tensor::FromVector<float>({0, 4}, Shape{2, 1});
+  const auto result = BatchNorm(x, {}, {}, {}, WithPart({4, 8, 2}));
+  EXPECT_EQ(result.rows, 4);
+  EXPECT_EQ(result.mean.ToVector<float>(), (Floats{2}));
+  EXPECT_EQ(result.variance.ToVector<float>(), (Floats{2}));
+  EXPECT_EQ(result.y.ToVector<float>(), (Floats{-1, 1}));
+}
+
+// The other part's dy are 0, so dy have the sum 4 and with x - 2 the sum 4:
+// dx = dy / 2 - 4 / 2 / 4 - (x - 2) * 4 / 2 / 4 / 4.
+TEST(BatchNormTest, GradientOfAPartKnowsTheOthers) {
+  const Tensor x = Tensor::FromVector<float>({0, 4}, Shape{2, 1});
+  const Tensor dy = Tensor::FromVector<float>({1, 3}, Shape{2, 1});
+  const auto d = BatchNormBackward({x, {}, Row({2}), Row({2}), {}}, dy,
+                                   WithPart({0, 0, 2}), false);
+  EXPECT_EQ(d.x.ToVector<float>(), (Floats{0.25f, 0.75f}));
+  EXPECT_EQ(d.gamma.ToVector<float>(), (Floats{2}));
+  EXPECT_EQ(d.beta.ToVector<float>(), (Floats{4}));
+}
+
 TEST(BatchNormTest, LargeMeanKeepsTheVariance) {
   // 2^20 and 2^20 + 2: the variance is exactly 1, which sums of squares in
   // float32 would lose.
