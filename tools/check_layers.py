@@ -89,6 +89,8 @@ LAYERS = {
         "command_line/version_option",
         "tools",
     ],
+    # The models of the benchmarks, trained over several runs.
+    "examples/models": ["examples", "benchmarks"],
     "benchmarks": [
         "command_line/user_paths",
         "command_line/version_option",

@@ -36,6 +36,9 @@ class ImageClassification final : public Task {
   }
 
   const std::vector<VariablePtr>& weights() const override { return weights_; }
+  std::vector<VariablePtr> variables() const override {
+    return model_.variables();
+  }
 
   TaskFigures Figures() const override { return figures_.Get(); }
   void ResetFigures() override { figures_.Reset(); }

@@ -46,6 +46,10 @@ class Task {
   // The variables that are trained.
   virtual const std::vector<VariablePtr>& weights() const = 0;
 
+  // All variables, as a checkpoint needs them: by default, those that are
+  // trained.
+  virtual std::vector<VariablePtr> variables() const { return weights(); }
+
   // What its quality is: by default, the share of examples classified rightly.
   virtual Quality quality() const { return {}; }
   virtual TaskFigures Figures() const = 0;

@@ -50,23 +50,17 @@ int TrainingLoop::StepsPerEpoch() const {
                                       : workload_.steps_per_epoch;
 }
 
-Dataset TrainingLoop::Batched(const Dataset& examples,
-                              int64_t batch_size) const {
-  return workload_.batch ? workload_.batch(examples, batch_size)
-                         : examples.Batch(batch_size);
-}
-
 Dataset TrainingLoop::TestData() const {
   const int64_t size =
       workload_.test_batch > 0 ? workload_.test_batch : global_batch_size_;
-  return Batched(workload_.data.test, size);
+  return workload_.Batches(workload_.data.test, size);
 }
 
 Dataset TrainingLoop::TrainingData(const Dataset& examples,
                                    uint64_t seed) const {
   Dataset shuffled = examples.Shuffle(workload_.data.train_size, seed);
   if (workload_.steps_per_epoch > 0) shuffled = shuffled.Repeat();
-  const Dataset batches = Batched(shuffled, global_batch_size_);
+  const Dataset batches = workload_.Batches(shuffled, global_batch_size_);
   return StepsPerEpoch() > 0 ? batches.Take(StepsPerEpoch()) : batches;
 }
 

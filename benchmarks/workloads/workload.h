@@ -47,6 +47,10 @@ struct Workload {
   // How examples become a batch; nothing: Dataset::Batch.
   std::function<Dataset(const Dataset& examples, int64_t batch_size)> batch =
       nullptr;
+  Dataset Batches(const Dataset& examples, int64_t batch_size) const {
+    return batch ? batch(examples, batch_size) : examples.Batch(batch_size);
+  }
+
   // An epoch goes through the examples once, or begins again where they end and
   // has so many steps.
   int steps_per_epoch = 0;  // 0: once
