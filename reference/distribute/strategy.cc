@@ -12,7 +12,6 @@
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/in_process_group.h"
 #include "reference/distribute/input/agreed_end.h"
-#include "reference/distribute/own_input.h"
 #include "reference/distribute/worker_collectives.h"
 #include "reference/kernels/movement/movement.h"
 
@@ -238,20 +237,24 @@ Tensor Strategy::Gather(const Tensor& plain, int /*axis*/) const {
 DistributedDataset Strategy::DistributeDataset(
     const Dataset& dataset, const InputOptions& options) const {
   CheckCrossReplica("DistributeDataset");
-  if (const auto* own = dynamic_cast<const OwnInput*>(this)) {
-    return own->MakeInput(dataset, options);
-  }
-  return AgreeOnEnd(
-      lockstep::DistributeDataset(topology(), devices(), dataset, options),
-      replicas()->workers, devices());
+  return MakeInput(dataset, options);
 }
 
 DistributedDataset Strategy::DistributeDatasetsFromFunction(
     const DatasetFunction& function, const InputOptions& options) const {
   CheckCrossReplica("DistributeDatasetsFromFunction");
-  if (const auto* own = dynamic_cast<const OwnInput*>(this)) {
-    return own->MakeInput(function, options);
-  }
+  return MakeInput(function, options);
+}
+
+DistributedDataset Strategy::MakeInput(const Dataset& dataset,
+                                       const InputOptions& options) const {
+  return AgreeOnEnd(
+      lockstep::DistributeDataset(topology(), devices(), dataset, options),
+      replicas()->workers, devices());
+}
+
+DistributedDataset Strategy::MakeInput(const DatasetFunction& function,
+                                       const InputOptions& options) const {
   return AgreeOnEnd(lockstep::DistributeDatasetsFromFunction(
                         topology(), devices(), function, options),
                     replicas()->workers, devices());

@@ -143,6 +143,14 @@ class Strategy {
   // Calls body(replica) on every local replica and waits for all.
   virtual void RunReplicas(const ReplicaBody& body) = 0;
 
+  // What the functions that distribute datasets return. Overridden where the
+  // replicas of a process have several input pipelines, or rules for what their
+  // input may be.
+  virtual DistributedDataset MakeInput(const Dataset& dataset,
+                                       const InputOptions& options) const;
+  virtual DistributedDataset MakeInput(const DatasetFunction& function,
+                                       const InputOptions& options) const;
+
  private:
   void CheckCrossReplica(const char* operation) const;
   void CheckReplicas(const char* operation, int got) const;

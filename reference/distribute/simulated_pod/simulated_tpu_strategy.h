@@ -38,7 +38,6 @@
 #include <vector>
 
 #include "reference/distribute/mirroring_strategy.h"
-#include "reference/distribute/own_input.h"
 
 namespace lockstep {
 
@@ -50,7 +49,7 @@ struct SimulatedTpuStrategyOptions {
   int threads_per_replica = 0;
 };
 
-class SimulatedTpuStrategy final : public MirroringStrategy, public OwnInput {
+class SimulatedTpuStrategy final : public MirroringStrategy {
  public:
   // Host h has the devices CPU:h * cores_per_host and following. Errors:
   // InvalidArgument for fewer than 1 host or core, for more than 64 cores in
@@ -63,14 +62,12 @@ class SimulatedTpuStrategy final : public MirroringStrategy, public OwnInput {
   int cores_per_host() const { return num_replicas_in_sync() / hosts_; }
   std::string description() const;
 
-  // For Strategy::DistributeDataset and DistributeDatasetsFromFunction.
+ private:
+  void RunReplicas(const ReplicaBody& body) override;
   DistributedDataset MakeInput(const Dataset& dataset,
                                const InputOptions& options) const override;
   DistributedDataset MakeInput(const DatasetFunction& function,
                                const InputOptions& options) const override;
-
- private:
-  void RunReplicas(const ReplicaBody& body) override;
   // The replicas of all hosts, as seen from one of them.
   Topology TopologyOn(int host) const;
   std::vector<Device*> DevicesOn(int host) const;
