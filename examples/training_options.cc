@@ -13,7 +13,7 @@ namespace lockstep::examples {
 
 void AddOptions(CLI::App& app, TrainingOptions& options,
                 const std::string& folder_flag) {
-  app.add_option("--epochs", options.epochs, "passes over the images")
+  app.add_option("--epochs", options.epochs, "passes over the data")
       ->check(WholeNumber(1))
       ->capture_default_str();
   app.add_option("--replicas", options.replicas,

@@ -172,6 +172,7 @@ int Main(int argc, char** argv) {
     std::string model;
     TrainingOptions options;
     options.epochs = 4;
+    options.results = "MODEL";
     app.add_option("--model", model, "what to train")
         ->check(CLI::IsMember(benchmarks::WorkloadNames()))
         ->required();
