@@ -18,9 +18,9 @@
 //
 // A paragraph ends at an empty line, where the text begins in another column, and
 // before a mark (* + -) or number (2.) of a list, which is no part of it. Its
-// lines are joined by single spaces; a no-break space is one too. A section ends at a heading: a line of
-// letters or other signs with a line of one repeated mark below (====), or a
-// paragraph that begins with a number of two parts or more (1.2. or A.1.).
+// lines are joined by single spaces; a no-break space is one too. A section
+// ends at a heading: a paragraph above a line of one mark, three times or more
+// (====), or one that begins with a number of two parts or more (1.2. or A.1.).
 //
 // A sentence ends with . ? or ! and the quotes and brackets that follow it, at
 // the end of its paragraph or before a space and a capital letter, digit, quote
