@@ -21,8 +21,7 @@ void AddOptions(CLI::App& app, TrainingOptions& options,
       ->check(WholeNumber(1, 256))
       ->capture_default_str();
   app.add_option("--data", options.data,
-                 "full, embedded, or auto: full if available; bert, ncf, nmt: "
-                 "full is what was downloaded, else what is made here")
+                 "full, embedded, or auto: full if available")
       ->check(CLI::IsMember({"auto", "full", "embedded"}))
       ->capture_default_str();
   if (!folder_flag.empty()) {
