@@ -70,8 +70,9 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
       ->check(CLI::IsMember({"float32", "mixed_bfloat16", "mixed_float16"}))
       ->capture_default_str();
   app.add_option("--data", options.data,
-                 "fashion_mnist_cnn: full (60,000 images), embedded (10,000), "
-                 "or auto: full where it is available")
+                 "images: full (60,000), embedded (10,000), or auto: full "
+                 "where it is available; bert, ncf, nmt: full is what was "
+                 "downloaded, else what is made here")
       ->check(CLI::IsMember({"auto", "full", "embedded"}))
       ->capture_default_str();
   app.add_option("--image_size", options.image_size,

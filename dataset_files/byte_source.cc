@@ -1,6 +1,7 @@
 #include "dataset_files/byte_source.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -33,7 +34,7 @@ class PlainSource final : public ByteSource {
 class GzipSource final : public ByteSource {
  public:
   GzipSource(std::string_view bytes, const std::string& origin)
-      : left_(bytes), inflater_(Compression::kGzip, "[ReadIdx] " + origin) {}
+      : left_(bytes), inflater_(Compression::kGzip, "[ReadGzip] " + origin) {}
 
   int64_t Read(void* out, int64_t count) override {
     const std::span<char> room(static_cast<char*>(out), count);
@@ -80,6 +81,17 @@ std::string ReadFileBytes(const std::string& path) {
     throw Unavailable("[ReadFile] {}: {}", path, std::strerror(errno));
   }
   return bytes;
+}
+
+std::string ReadContent(const std::string& path) {
+  const std::string bytes = ReadFileBytes(path);
+  const auto source = OpenBytes(bytes, path);
+  std::string content;
+  std::array<char, 1 << 16> piece;
+  while (const int64_t read = source->Read(piece.data(), piece.size())) {
+    content.append(piece.data(), read);
+  }
+  return content;
 }
 
 }  // namespace lockstep

@@ -33,6 +33,10 @@ std::unique_ptr<ByteSource> OpenBytes(std::string_view bytes,
 // The raw content of a file. Errors: NotFound, Unavailable.
 std::string ReadFileBytes(const std::string& path);
 
+// The content of a file, uncompressed if it is gzip. Errors also:
+// DataLoss for a damaged archive.
+std::string ReadContent(const std::string& path);
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_DATASET_FILES_BYTE_SOURCE_H_

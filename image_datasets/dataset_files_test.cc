@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "dataset_files/gzip_testing.h"
 #include "image_datasets/idx.h"
 #include "image_datasets/idx_testing.h"
 #include "image_datasets/image_data.h"

@@ -1,7 +1,5 @@
 #include "image_datasets/idx_testing.h"
 
-#include "reference/base/encoding/compression.h"
-
 namespace lockstep {
 
 std::string MakeIdx(uint8_t code, const std::vector<uint32_t>& dims,
@@ -14,15 +12,6 @@ std::string MakeIdx(uint8_t code, const std::vector<uint32_t>& dims,
     }
   }
   return bytes.append(payload);
-}
-
-std::string Gzip(std::string_view bytes) {
-  std::string archive;
-  const auto append = [&](std::string_view piece) { archive += piece; };
-  Deflater deflater(Compression::kGzip);
-  deflater.Add(bytes, append);
-  deflater.Finish(append);
-  return archive;
 }
 
 }  // namespace lockstep

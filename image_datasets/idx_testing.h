@@ -13,9 +13,6 @@ namespace lockstep {
 std::string MakeIdx(uint8_t code, const std::vector<uint32_t>& dims,
                     std::string_view payload);
 
-// `bytes` as a gzip archive of one member.
-std::string Gzip(std::string_view bytes);
-
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_IMAGE_DATASETS_IDX_TESTING_H_

@@ -1,5 +1,5 @@
 // ./bazelw run //text_datasets:fetch - downloads packages with translated
-// messages, checks and unpacks them.
+// messages and with manuals, checks and unpacks them.
 #include <fmt/core.h>
 
 #include <string>
@@ -17,16 +17,16 @@ namespace {
 constexpr char kExamples[] =
     "Examples:\n"
     "  ./bazelw run //text_datasets:fetch\n"
-    "      messages of Debian 12 into $LOCKSTEP_DATA_DIR or "
+    "      messages and manuals of Debian 12 into $LOCKSTEP_DATA_DIR or "
     "~/.cache/lockstep/datasets\n"
-    "  ./bazelw run //text_datasets:fetch -- debian_12_messages "
+    "  ./bazelw run //text_datasets:fetch -- debian_12_manuals "
     "--data-dir=data\n"
     "  ./bazelw run //text_datasets:fetch -- --base-url=file:///mnt/debian/\n"
     "\n"
     "Packages come from the mirrors in apt's sources. Where these are not of "
     "Debian 12,\n"
     "--base-url names one that is.\n"
-    "The texts are under the GPL and the LGPL: see "
+    "The texts are under the GPL, the LGPL and others: see "
     "text_datasets/README.md.\n";
 
 // Each package in a folder of its own, "dpkg" for "dpkg_1.21.23_amd64.deb".
@@ -46,6 +46,12 @@ Manifest FromMirrors(Manifest manifest) {
   return manifest;
 }
 
+std::vector<std::string> NamesOf(const Manifest& manifest) {
+  std::vector<std::string> names;
+  for (const ManifestEntry& entry : manifest) names.push_back(entry.name);
+  return names;
+}
+
 }  // namespace
 }  // namespace lockstep
 
@@ -55,7 +61,7 @@ int main(int argc, char** argv) {
     const Manifest manifest = FromMirrors(TextManifest());
     return RunFetchProgram(argc, argv,
                            {.manifest = manifest,
-                            .default_datasets = {"debian_12_messages"},
+                            .default_datasets = NamesOf(manifest),
                             .examples = kExamples,
                             .finish = UnpackAll});
   });

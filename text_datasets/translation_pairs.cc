@@ -6,7 +6,6 @@
 #include <set>
 
 #include "reference/base/error.h"
-#include "reference/base/random/example_random.h"
 #include "reference/preprocessing/words/vocabulary/utf8.h"
 
 namespace lockstep {
@@ -121,17 +120,13 @@ std::vector<TranslationPair> ReadCatalogPairs(const std::string& folder,
 
 TranslationData SplitPairs(const std::vector<TranslationPair>& pairs,
                            const SplitOptions& options) {
-  if (!(options.test_share >= 0 && options.test_share <= 1)) {
-    throw InvalidArgument("[SplitPairs] test_share must be 0 to 1, got {}",
-                          options.test_share);
-  }
+  const TestSplit split(options);
   TranslationData data;
   int64_t source = -1;
   bool is_test = false;
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (i == 0 || pairs[i].source != pairs[i - 1].source) {
-      Random random = ExampleRandom(options.seed, 0, ++source);
-      is_test = random.UniformFloat() < options.test_share;
+      is_test = split.IsTest(++source);
     }
     (is_test ? data.test : data.train).push_back(pairs[i]);
   }

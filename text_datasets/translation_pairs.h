@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "text_datasets/mo_catalog.h"
+#include "text_datasets/test_split.h"
 
 namespace lockstep {
 
@@ -57,14 +58,9 @@ struct TranslationData {
   std::vector<TranslationPair> test = {};
 };
 
-struct SplitOptions {
-  double test_share = 0.2;
-  uint64_t seed = 1;
-};
-
 // Pairs with the same source go to the same part; which, depends on the seed and
-// the number of the source among all in order. REQUIRES: sorted pairs. Errors:
-// InvalidArgument for a share outside 0 to 1.
+// the number of the source among all in order. REQUIRES: sorted pairs. Errors: of
+// TestSplit.
 TranslationData SplitPairs(const std::vector<TranslationPair>& pairs,
                            const SplitOptions& options = {});
 

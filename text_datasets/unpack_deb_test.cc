@@ -33,20 +33,21 @@ TEST(UnpackDebTest, HasTheFilesOfThePackage) {
 }
 
 TEST(TextManifestTest, EveryEntryIsComplete) {
-  ASSERT_EQ(TextManifest().size(), 1u);
-  const ManifestEntry& entry =
-      FindDataset(TextManifest(), "debian_12_messages");
-  ASSERT_EQ(entry.files.size(), 5u);
-  for (const DatasetFile& file : entry.files) {
-    EXPECT_TRUE(file.name.ends_with(".deb"));
-    EXPECT_EQ(file.suffix, "");
-    EXPECT_EQ(file.sha256.size(), 64u);
-    EXPECT_GT(file.bytes, 0);
-    EXPECT_TRUE(file.folder.starts_with("pool/main/") &&
-                file.folder.ends_with('/'));
+  ASSERT_EQ(TextManifest().size(), 2u);
+  for (const char* name : {"debian_12_messages", "debian_12_manuals"}) {
+    const ManifestEntry& entry = FindDataset(TextManifest(), name);
+    ASSERT_EQ(entry.files.size(), 5u);
+    for (const DatasetFile& file : entry.files) {
+      EXPECT_TRUE(file.name.ends_with(".deb"));
+      EXPECT_EQ(file.suffix, "");
+      EXPECT_EQ(file.sha256.size(), 64u);
+      EXPECT_GT(file.bytes, 0);
+      EXPECT_TRUE(file.folder.starts_with("pool/main/") &&
+                  file.folder.ends_with('/'));
+    }
+    EXPECT_TRUE(entry.urls.empty()) << "DebianMirrors has them";
+    EXPECT_FALSE(entry.license.empty());
   }
-  EXPECT_TRUE(entry.urls.empty()) << "DebianMirrors has them";
-  EXPECT_FALSE(entry.license.empty());
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ const std::vector<NamedWorkload>& AllWorkloads() {
        "momentum, 64 images a replica",
        DenseNetFor},
       {"bert",
-       "BERT of 2 layers of 128 on made stories, AdamW, 32\nsequences a "
-       "replica",
+       "BERT of 2 layers of 128 on made stories or manuals,\nAdamW, 32 "
+       "sequences a replica",
        BertFor},
       {"nmt",
        "GRUs with attention that translate made sentences, Adam,\n64 pairs a "

@@ -35,6 +35,8 @@ constexpr char kExamples[] =
     "  ./bazelw run //examples:densenet -- --epochs=3\n"
     "  ./bazelw run //examples:ncf -- --replicas=4 --epochs=6\n"
     "  ./bazelw run //examples:bert -- --steps=50 --folder=my_bert\n"
+    "  ./bazelw run //examples:bert -- --data=full\n"
+    "      on manuals, after ./bazelw run //text_datasets:fetch\n"
     "  ./bazelw run //examples:nmt -- --epochs=14\n"
     "The same command again goes on after the last checkpoint in its folder.\n"
     "\n"

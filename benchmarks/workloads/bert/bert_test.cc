@@ -3,9 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "benchmarks/workloads/small/small_training.h"
+#include "dataset_files/gzip_testing.h"
+#include "reference/base/error_testing.h"
+#include "reference/base/file_testing.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -53,6 +59,48 @@ TEST(BertWeightsTest, ThereAreAsManyAsInPyTorch) {
     weights += spec.shape.num_elements();
   }
   EXPECT_EQ(weights, 116131);
+}
+
+// A folder of data sets with one manual: 60 sections of three sentences.
+void InstallManual(const TestFolder& folder) {
+  std::string text;
+  for (int i = 100; i < 160; ++i) {
+    const std::string name = std::to_string(i);
+    text += "1." + name + ". Boat " + name + "\n\nBoat " + name +
+            " is new. Boat " + name + " has an owner.\nBoat " + name +
+            " is in the harbor.\n\n";
+  }
+  const std::string place =
+      folder / "debian_12_manuals/unpacked/boats/usr/share/doc";
+  std::filesystem::create_directories(place);
+  WriteWholeFile(place + "/boats.txt.gz", Gzip(text));
+}
+
+TEST(BertForTest, ReadsManualsWhereTheyAre) {
+  const TestFolder folder;
+  setenv("LOCKSTEP_DATA_DIR", folder.path().c_str(), 1);
+  ExpectError([] { BertFor({.data = "full"}); }, Code::kNotFound,
+              "`./bazelw run //text_datasets:fetch` gets some");
+  InstallManual(folder);
+  const WorkloadData data = BertFor({.data = "full"}).data;
+  unsetenv("LOCKSTEP_DATA_DIR");
+  EXPECT_EQ(data.name, "manuals");
+  EXPECT_EQ(data.source, "full");
+  // Each section has two places between its sentences, and is in one part.
+  EXPECT_EQ(data.train_size + data.test_size, 120);
+  EXPECT_EQ(data.test_size % 2, 0);
+  // Of 60 sections a tenth; five standard deviations of sqrt(60 * 0.1 * 0.9).
+  EXPECT_NEAR(static_cast<double>(data.test_size) / 2, 6, 11.6);
+  EXPECT_EQ((*data.test.begin())[0].leaf().shape(), (Shape{64}));
+}
+
+TEST(BertForTest, MakesStoriesByDefault) {
+  const WorkloadData data = BertFor({}).data;
+  EXPECT_EQ(data.name, "stories");
+  EXPECT_EQ(data.source, "made");
+  // Five places in each of 2000 and of 400 stories of six sentences.
+  EXPECT_EQ(data.train_size, 10000);
+  EXPECT_EQ(data.test_size, 2000);
 }
 
 }  // namespace

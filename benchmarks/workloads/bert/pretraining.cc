@@ -8,48 +8,87 @@
 #include "benchmarks/workloads/bert/bert.h"
 #include "benchmarks/workloads/bert/bert_optimizer.h"
 #include "benchmarks/workloads/bert/bert_task.h"
+#include "dataset_files/manifest.h"
 #include "reference/preprocessing/language/masking.h"
 #include "reference/preprocessing/language/sentence_pairs.h"
 #include "reference/preprocessing/language/train_word_pieces.h"
 #include "reference/preprocessing/language/word_pieces.h"
 #include "text_datasets/made_texts.h"
+#include "text_datasets/manuals.h"
 
 namespace lockstep::benchmarks {
 namespace {
 
-using Stories = std::vector<std::vector<std::string>>;
+using Texts = std::vector<std::vector<std::string>>;
 
-constexpr int64_t kStories = 2400, kTestStories = 400;
-constexpr int64_t kLength = 32;
-constexpr int64_t kPredictions = 5;  // 15 % of 32 tokens
+// What is read, and how much of it an example has.
+struct Corpus {
+  std::string name;
+  std::string source;
+  std::string description;
+  Texts train;
+  Texts test;  // no sentence of `train`, unless it is made
+  int64_t pieces;
+  int64_t length;       // tokens of an example
+  int64_t predictions;  // 15 % of them
+};
 
-WordPieces PiecesOf(const Stories& stories) {
-  WordPieceTrainer trainer;
-  for (const auto& story : stories) {
-    for (const std::string& sentence : story) trainer.Add(sentence);
-  }
-  return WordPieces(trainer.Train({.size = 400}));
+Corpus StoryCorpus() {
+  constexpr int64_t kStories = 2400, kTestStories = 400;
+  const Texts stories = MakeStories({.count = kStories});
+  const auto test = stories.end() - kTestStories;
+  return {.name = "stories",
+          .source = "made",
+          .description = "made stories",
+          .train = {stories.begin(), test},
+          .test = {test, stories.end()},
+          .pieces = 400,
+          .length = 32,
+          .predictions = 5};
 }
 
-std::shared_ptr<const SentencePairs> PairsOf(const Stories& stories,
-                                             const WordPieces& pieces) {
+Corpus ManualCorpus() {
+  DocumentData data = SplitDocuments(
+      ReadManuals(DefaultDataFolder() + "/debian_12_manuals/unpacked"),
+      {.test_share = 0.1});
+  return {.name = "manuals",
+          .source = "full",
+          .description = "manuals of Debian 12",
+          .train = std::move(data.train),
+          .test = std::move(data.test),
+          .pieces = 4000,
+          .length = 64,
+          .predictions = 10};
+}
+
+WordPieces PiecesOf(const Corpus& corpus) {
+  WordPieceTrainer trainer;
+  for (const auto& text : corpus.train) {
+    for (const std::string& sentence : text) trainer.Add(sentence);
+  }
+  return WordPieces(trainer.Train({.size = corpus.pieces}));
+}
+
+std::shared_ptr<const SentencePairs> PairsOf(const Texts& texts,
+                                             const WordPieces& pieces,
+                                             int64_t length) {
   std::vector<Document> documents;
-  for (const auto& story : stories) {
+  for (const auto& text : texts) {
     Document& document = documents.emplace_back();
-    for (const std::string& sentence : story) {
+    for (const std::string& sentence : text) {
       document.push_back(pieces.Encode(sentence));
     }
   }
-  return std::make_shared<SentencePairs>(
-      std::move(documents), SentencePairOptions{.length = kLength});
+  return std::make_shared<SentencePairs>(std::move(documents),
+                                         SentencePairOptions{.length = length});
 }
 
 // The examples of an epoch.
 Dataset ExamplesOf(const std::shared_ptr<const SentencePairs>& pairs,
-                   const MaskingOptions& masking, int epoch) {
+                   int64_t length, const MaskingOptions& masking, int epoch) {
   return Dataset::Range(pairs->size()).Map([=](const Structure& number) {
     return PretrainingExample(*pairs, number.leaf().item<int64_t>(), epoch,
-                              kLength, masking);
+                              length, masking);
   });
 }
 
@@ -62,23 +101,24 @@ double TokensOf(const SentencePairs& pairs) {
   return static_cast<double>(tokens) / static_cast<double>(pairs.size());
 }
 
-WorkloadData DataOf(const Stories& stories, const WordPieces& pieces,
+WorkloadData DataOf(const Corpus& corpus, const WordPieces& pieces,
                     uint64_t seed) {
-  const auto test = stories.end() - kTestStories;
-  const auto training = PairsOf({stories.begin(), test}, pieces);
-  const auto testing = PairsOf({test, stories.end()}, pieces);
+  const int64_t length = corpus.length;
+  const auto training = PairsOf(corpus.train, pieces, length);
+  const auto testing = PairsOf(corpus.test, pieces, length);
   const MaskingOptions masking{.vocabulary = pieces.size(),
-                               .most_predictions = kPredictions,
+                               .most_predictions = corpus.predictions,
                                .seed = seed};
   const auto of_epoch = [=](int epoch) {
-    return ExamplesOf(training, masking, epoch);
+    return ExamplesOf(training, length, masking, epoch);
   };
-  return {.name = "stories",
-          .source = "made",
-          .description = fmt::format("made stories ({} + {} pairs of segments)",
-                                     training->size(), testing->size()),
+  return {.name = corpus.name,
+          .source = corpus.source,
+          .description =
+              fmt::format("{} ({} + {} pairs of segments)", corpus.description,
+                          training->size(), testing->size()),
           .train = of_epoch(0),
-          .test = ExamplesOf(testing, masking, 0),
+          .test = ExamplesOf(testing, length, masking, 0),
           .train_of_epoch = of_epoch,
           .train_size = training->size(),
           .test_size = testing->size(),
@@ -89,16 +129,16 @@ WorkloadData DataOf(const Stories& stories, const WordPieces& pieces,
 }  // namespace
 
 Workload BertFor(const WorkloadOptions& options) {
-  const Stories stories = MakeStories({.count = kStories});
-  const WordPieces pieces = PiecesOf(stories);
+  const Corpus corpus = options.data == "full" ? ManualCorpus() : StoryCorpus();
+  const WordPieces pieces = PiecesOf(corpus);
   const BertModel model{.vocabulary = pieces.size(),
                         .hidden = 128,
                         .inner = 512,
-                        .length = kLength};
+                        .length = corpus.length};
   return {.name = "bert",
           .description = "BERT, 2 layers of 128",
           .details = {{"vocabulary", model.vocabulary}},
-          .data = DataOf(stories, pieces, options.seed),
+          .data = DataOf(corpus, pieces, options.seed),
           .batch_per_replica = options.BatchOr(32),
           .warmup_steps = 10,
           .steps_per_block = 10,
