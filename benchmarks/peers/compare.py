@@ -36,9 +36,12 @@ MAKE_VENV = pathlib.Path(__file__).resolve().parents[2] / "third_party/framework
 OURS = "lockstep"
 PEERS = "benchmarks.peers"  # whose modules are the suites' programs
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
-DENSENET = "--workload densenet --warmup 5 --steps 5 --blocks 4 --steps-per-loss 5"
 SMALL = "--warmup 50 --steps 50 --blocks 6"
+
+BERT = "--workload bert --warmup 10 --steps 10 --blocks 4"
+DENSENET = "--workload densenet --warmup 5 --steps 5 --blocks 4"
 NCF = "--workload ncf --warmup 10 --steps 10 --blocks 5"
+NMT = "--workload nmt --warmup 20 --steps 20 --blocks 6"
 RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss 5"
 
 # On a GPU blocks are longer, since the host does not wait within one, and the warm-up is a whole
@@ -56,6 +59,13 @@ def pytorch_peers(flags):
     }
 
 
+def tensorflow_peers(flags):
+    """{name: command} of TensorFlow's MirroredStrategy over one and two logical CPU devices."""
+    return {
+        f"tensorflow_mirrored/{replicas}": f"tensorflow_mirrored {flags} --replicas {replicas}" for replicas in (1, 2)
+    }
+
+
 # Device -> workload -> the peers that train it.
 ON_CPU = {
     "fashion_mnist_cnn": {
@@ -66,15 +76,18 @@ ON_CPU = {
         "keras_fit/2": f"keras_fit --replicas 2 {BLOCKS}",
         "pytorch_ddp/2": f"pytorch_ddp --replicas 2 {BLOCKS}",
     },
-    "densenet": pytorch_peers(DENSENET),
+    "bert": tensorflow_peers(BERT) | pytorch_peers(BERT),
+    "densenet": tensorflow_peers(f"{DENSENET} --steps-per-call 5") | pytorch_peers(f"{DENSENET} --steps-per-loss 5"),
     **{
-        workload: {
+        workload: tensorflow_peers(f"--workload {workload} {SMALL}")
+        | {
             "pytorch_single/1": f"pytorch_single --workload {workload} {SMALL}",
             "pytorch_ddp/2": f"pytorch_ddp --workload {workload} {SMALL} --replicas 2",
         }
         for workload in ("bert_small", "densenet_small", "ncf_small", "nmt_small")
     },
-    "ncf": pytorch_peers(NCF),
+    "ncf": tensorflow_peers(NCF) | pytorch_peers(NCF),
+    "nmt": tensorflow_peers(NMT) | pytorch_peers(NMT),
     "resnet50": pytorch_peers(RESNET50),
 }
 ON_GPU = {

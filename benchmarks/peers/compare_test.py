@@ -88,6 +88,18 @@ class CompareTest(unittest.TestCase):
         for command in resnet50.values():
             self.assertRegex(command, "--workload resnet50 .*--batch 2$")
 
+    def test_the_documents_models_have_peers_of_both_frameworks(self):
+        frameworks = {"tensorflow_mirrored/1", "tensorflow_mirrored/2", "pytorch_single/1", "pytorch_ddp/2"}
+        for workload in ("bert", "densenet", "ncf", "nmt"):
+            peers = self.commands("training", f"--workload={workload}")
+            self.assertEqual(set(peers), frameworks | {"pytorch_compiled/1"})
+            small = self.commands("training", f"--workload={workload}_small")
+            self.assertEqual(set(small), frameworks)
+            for form, commands in ((workload, peers), (f"{workload}_small", small)):
+                for name, command in commands.items():
+                    self.assertIn(f" --workload {form} ", command)
+                    self.assertEqual(name.endswith("/2"), "--replicas 2" in command)
+
     def test_model_fit_is_compared_with_keras_fit(self):
         peers = self.commands("fit")
         self.assertEqual(set(peers), {"keras_fit/1", "keras_fit/2"})

@@ -55,10 +55,11 @@ def make_callback(tf, clock, arguments):
 
 
 def compile_model(tf, strategy, arguments):
+    module = tensorflow_mirrored.module_of(workload.NAME)
     with strategy.scope():
-        model = tensorflow_mirrored.make_model(tf)
+        model = module.make_model(arguments)
         model.compile(
-            optimizer=tf.keras.optimizers.Adam(workload.LEARNING_RATE, epsilon=workload.EPSILON),
+            optimizer=module.make_optimizer(arguments),
             loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
             jit_compile=arguments.jit,
             steps_per_execution=arguments.steps_per_call,

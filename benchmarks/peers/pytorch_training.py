@@ -24,11 +24,13 @@ CUDA_GRAPHS = "reduce-overhead"  # torch.compile's name for it
 
 MODULES = {
     module.workload.NAME: module for module in (
-        pytorch_bert,
+        pytorch_bert.real,
+        pytorch_bert.small,
         pytorch_densenet,
         pytorch_fashion_mnist_cnn,
         pytorch_ncf,
-        pytorch_nmt,
+        pytorch_nmt.real,
+        pytorch_nmt.small,
         pytorch_resnet50,
         pytorch_small.densenet,
         pytorch_small.ncf,
@@ -169,6 +171,7 @@ def make_step(module, model, optimizer, arguments):
     losses is divided by the global batch and multiplied by the number of ranks.
     """
     loss_of, world_size = make_loss(module, model, arguments), arguments.replicas
+    schedule = module.make_schedule(optimizer) if hasattr(module, "make_schedule") else None
 
     def step(*batch):
         *arrays, global_size = batch
@@ -180,6 +183,8 @@ def make_step(module, model, optimizer, arguments):
         if hasattr(module, "clip"):
             module.clip(model)
         optimizer.step()
+        if schedule:
+            schedule.step()
         return loss.detach()
 
     return step

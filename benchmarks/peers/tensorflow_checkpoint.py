@@ -98,7 +98,7 @@ def make_objects(tf, strategy, name):
         if name == "small":
             model = make_small_model(tf)
         else:
-            model = tensorflow_mirrored.make_model(tf)
+            model = tensorflow_mirrored.module_of(workload.NAME).make_model()
             model.set_weights(exact_fixture.weights())
         optimizer = tf.keras.optimizers.Adam(workload.LEARNING_RATE, epsilon=workload.EPSILON)
         optimizer.build(model.trainable_variables)

@@ -18,7 +18,7 @@ import numpy
 from benchmarks.peers import exact_fixture, training_script
 from benchmarks.peers.block_clock import BlockClock
 from benchmarks.peers.read_ahead import read_ahead
-from benchmarks.peers.workloads import fashion_mnist_cnn, resnet50
+from benchmarks.peers.workloads import bert, fashion_mnist_cnn, formula, ncf, nmt, resnet50, small_forms
 from benchmarks.peers.workloads import fashion_mnist_cnn as workload
 from tools import xml_unittest
 
@@ -289,6 +289,68 @@ class MakeImagesTest(unittest.TestCase):
     def test_the_rate_is_in_proportion_to_the_batch(self):
         self.assertEqual(resnet50.learning_rate(256), 0.1)
         self.assertEqual(resnet50.learning_rate(64), 0.025)
+
+
+class FormulaTest(unittest.TestCase):
+    def test_the_numbers_are_those_of_ours(self):
+        # x of the first elements of variable 1000, as a C program with formula.h's four lines prints it.
+        wanted = [x / 2**32 for x in (313904253, 44881774, 2529565387, 975558973)]
+        self.assertEqual(formula.fractions(1000, (2, 2)).ravel().tolist(), wanted)
+        self.assertEqual(formula.whole_numbers(1000, (4,), 10, first=5).tolist(), [5, 5, 10, 7])
+
+    def test_the_examples_of_the_small_forms_are_those_of_five_batches(self):
+        for arrays, count in (
+            (bert.SMALL.examples(bert.SMALL, 1), 37),
+            (nmt.SMALL.examples(nmt.SMALL, 1), 37),
+            (small_forms.images(), 37),
+            (small_forms.ratings(), 183),
+        ):
+            self.assertEqual({len(array) for array in arrays}, {count})
+
+
+class BertTest(unittest.TestCase):
+    def test_the_rate_rises_and_falls_in_lines(self):
+        # As ours: 0.01 after two steps, 0 at the tenth.
+        rates = [bert.rate(bert.SMALL, step) for step in (0, 1, 2, 5, 10, 99)]
+        for rate, wanted in zip(rates, (0, 0.005, 0.008, 0.005, 0, 0), strict=True):
+            self.assertAlmostEqual(rate, wanted, places=15)
+
+    def test_sequences_have_the_shapes_and_mean_lengths_of_ours(self):
+        ids, mask, kinds, positions, labels, weights, follows = bert.make_sequences(bert.REAL, 1)
+        self.assertEqual((ids.shape, labels.shape, follows.shape), ((10000, 32), (10000, 5), (10000,)))
+        self.assertAlmostEqual(mask.sum() / 10000, 27, delta=0.1)
+        self.assertEqual((ids[mask == 0].max(), int(ids.max()), int(ids[mask == 1].min())), (0, 153, 5))
+        self.assertTrue((kinds <= mask).all())
+        self.assertTrue((positions < mask.sum(1)[:, None]).all())
+        # 15 % of 22 tokens are 3 words, of 27 are 4, of 32 are 5.
+        lengths = mask.sum(1)
+        for length, words in ((22, 3), (27, 4), (32, 5)):
+            self.assertEqual(set(weights[lengths == length].sum(1).tolist()), {words})
+
+    def test_words_follow_zipfs_law(self):
+        ids, mask, *_ = bert.make_sequences(bert.REAL, 1)
+        words = ids[mask == 1]
+        self.assertAlmostEqual((words == 5).sum() / (words == 6).sum(), 2, delta=0.1)
+
+
+class NmtTest(unittest.TestCase):
+    def test_pairs_have_the_shapes_and_mean_lengths_of_ours(self):
+        source, target = nmt.make_pairs(nmt.REAL, 1)
+        self.assertEqual((source.shape, target.shape), ((3217, 13), (3217, 11)))
+        for sentences, words, mean in ((source, 50, 9.5), (target, 43, 9)):
+            self.assertAlmostEqual((sentences != 0).sum() / 3217, mean, delta=0.1)
+            self.assertEqual(set(sentences[:, 0].tolist()), {nmt.BEGIN})
+            self.assertTrue(((sentences == nmt.END).sum(1) == 1).all())
+            self.assertLess(int(sentences.max()), words)
+            lengths = (sentences != 0).sum(1)
+            self.assertTrue((sentences[numpy.arange(3217), lengths - 1] == nmt.END).all())
+
+
+class NcfTest(unittest.TestCase):
+    def test_a_fifth_of_the_ratings_is_1(self):
+        users, items, labels = ncf.make_ratings(10000)
+        self.assertAlmostEqual(float(labels.mean()), 0.2, delta=0.02)
+        self.assertEqual(labels.tolist(), ((users + items) % 5 == 0).astype(float).tolist())
 
 
 if __name__ == "__main__":

@@ -1,36 +1,39 @@
-"""The small BERT in PyTorch: model, optimizer and examples."""
+"""BERT in PyTorch in both sizes: model, optimizer and examples."""
 
 import types
 
 import torch
 from torch import nn
 
-from benchmarks.peers.workloads import small_forms
-
-workload = types.SimpleNamespace(NAME="bert_small", NEEDS_DATA=False, ITEM="sequence", BATCH_SIZE_PER_REPLICA=8)
-SHAPE = small_forms.BERT
-EPSILON = 1e-12
+from benchmarks.peers.workloads import bert as workloads
 
 
-def add_flags(_parser):
-    """It has none of its own."""
+def make_table(rows, hidden):
+    table = nn.Embedding(rows, hidden)
+    deviation = workloads.DEVIATION
+    nn.init.trunc_normal_(table.weight, std=deviation, a=-2 * deviation, b=2 * deviation)
+    return table
+
+
+def make_norm(hidden):
+    return nn.LayerNorm(hidden, workloads.NORM_EPSILON)
 
 
 class Layer(nn.Module):
     """Attention, then a dense network; each is added to its input and normalized."""
 
-    def __init__(self):
+    def __init__(self, form):
         super().__init__()
-        hidden = SHAPE.hidden
+        hidden = form.hidden
         self.projections = nn.Linear(hidden, 3 * hidden)
         self.output = nn.Linear(hidden, hidden)
-        self.after_attention = nn.LayerNorm(hidden, EPSILON)
-        self.inner = nn.Linear(hidden, SHAPE.inner)
-        self.outer = nn.Linear(SHAPE.inner, hidden)
-        self.after_network = nn.LayerNorm(hidden, EPSILON)
+        self.after_attention = make_norm(hidden)
+        self.inner = nn.Linear(hidden, form.inner)
+        self.outer = nn.Linear(form.inner, hidden)
+        self.after_network = make_norm(hidden)
 
     def forward(self, x, mask):
-        parts = self.projections(x).unflatten(-1, (3, SHAPE.heads, -1)).permute(2, 0, 3, 1, 4)
+        parts = self.projections(x).unflatten(-1, (3, workloads.HEADS, -1)).permute(2, 0, 3, 1, 4)
         seen = nn.functional.scaled_dot_product_attention(*parts, attn_mask=mask)
         x = self.after_attention(x + self.output(seen.transpose(1, 2).flatten(2)))
         inner = nn.functional.gelu(self.inner(x), approximate="tanh")
@@ -40,19 +43,19 @@ class Layer(nn.Module):
 class Bert(nn.Module):
     """Logits of the words to predict, with the table of words, and whether the second sentence follows."""
 
-    def __init__(self):
+    def __init__(self, form):
         super().__init__()
-        hidden = SHAPE.hidden
-        self.words = nn.Embedding(SHAPE.vocabulary, hidden)
-        self.positions = nn.Parameter(torch.zeros(SHAPE.length, hidden))
-        self.types = nn.Embedding(2, hidden)
-        self.norm = nn.LayerNorm(hidden, EPSILON)
-        self.layers = nn.ModuleList(Layer() for _ in range(SHAPE.layers))
+        hidden = form.hidden
+        self.words = make_table(form.vocabulary, hidden)
+        self.positions = nn.Parameter(torch.zeros(form.length, hidden))
+        self.types = make_table(2, hidden)
+        self.norm = make_norm(hidden)
+        self.layers = nn.ModuleList(Layer(form) for _ in range(workloads.LAYERS))
         self.pooler = nn.Linear(hidden, hidden)
         self.following = nn.Linear(hidden, 2)
         self.transform = nn.Linear(hidden, hidden)
-        self.transform_norm = nn.LayerNorm(hidden, EPSILON)
-        self.word_bias = nn.Parameter(torch.zeros(SHAPE.vocabulary))
+        self.transform_norm = make_norm(hidden)
+        self.word_bias = nn.Parameter(torch.zeros(form.vocabulary))
 
     def forward(self, ids, mask, kinds, positions):
         x = self.norm(self.words(ids) + self.positions + self.types(kinds))
@@ -63,9 +66,6 @@ class Bert(nn.Module):
         chosen = self.transform_norm(nn.functional.gelu(self.transform(chosen), approximate="tanh"))
         following = self.following(torch.tanh(self.pooler(x[:, 0])))
         return chosen @ self.words.weight.T + self.word_bias, following
-
-
-make_model = Bert
 
 
 def loss(model, ids, mask, kinds, positions, labels, weights, follows):
@@ -79,16 +79,32 @@ def loss(model, ids, mask, kinds, positions, labels, weights, follows):
     return (words * weights.flatten()).sum() / weights.sum() * len(ids) + sentences
 
 
-def make_optimizer(model, _arguments):
+def make_optimizer(form, model):
     decayed = [weight for weight in model.parameters() if weight.dim() > 1]
     others = [weight for weight in model.parameters() if weight.dim() <= 1]
-    groups = [{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}]
-    return torch.optim.AdamW(groups, 0.001, eps=1e-6, fused=True)
+    groups = [{"params": decayed, "weight_decay": workloads.WEIGHT_DECAY}, {"params": others, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, form.rate, eps=workloads.EPSILON, fused=True)
+
+
+def make_schedule(form, optimizer):
+    return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: workloads.rate(form, step) / form.rate)
 
 
 def clip(model):
-    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), workloads.CLIP_NORM)
 
 
-def load(arguments, part):
-    return small_forms.bert_examples(arguments.seed + (part == "test"))
+def _workload(form):
+    return types.SimpleNamespace(
+        workload=form,
+        add_flags=lambda parser: None,
+        make_model=lambda: Bert(form),
+        make_optimizer=lambda model, _: make_optimizer(form, model),
+        make_schedule=lambda optimizer: make_schedule(form, optimizer),
+        clip=clip,
+        loss=loss,
+        load=lambda arguments, part: form.examples(form, arguments.seed + (part == "test")),
+    )
+
+
+real, small = _workload(workloads.REAL), _workload(workloads.SMALL)

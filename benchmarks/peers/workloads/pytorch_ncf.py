@@ -37,9 +37,10 @@ class Ncf(nn.Module):
 make_model = Ncf
 
 
-def loss(model, users, items, labels):
+def loss(model, users, items, labels, weights=None):
     """The sum of the examples' losses."""
-    return nn.functional.binary_cross_entropy_with_logits(model(users, items).float(), labels, reduction="sum")
+    logits = model(users, items).float()
+    return nn.functional.binary_cross_entropy_with_logits(logits, labels, weights, reduction="sum")
 
 
 def make_optimizer(model, _arguments):

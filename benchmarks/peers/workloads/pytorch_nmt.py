@@ -1,31 +1,24 @@
-"""The small NMT in PyTorch: model, optimizer and examples."""
+"""NMT in PyTorch in both sizes: model, optimizer and examples."""
 
 import types
 
 import torch
 from torch import nn
 
-from benchmarks.peers.workloads import small_forms
-
-workload = types.SimpleNamespace(NAME="nmt_small", NEEDS_DATA=False, ITEM="pair", BATCH_SIZE_PER_REPLICA=8)
-SHAPE = small_forms.NMT
-
-
-def add_flags(_parser):
-    """It has none of its own."""
+from benchmarks.peers.workloads import nmt as workloads
 
 
 class Nmt(nn.Module):
     """A GRU encodes; at each step attention sees its outputs, and the decoder's GRU begins from zeros."""
 
-    def __init__(self):
+    def __init__(self, form):
         super().__init__()
-        units = SHAPE.units
-        self.source_table = nn.Embedding(SHAPE.source, SHAPE.embedding)
-        self.encoder = nn.GRU(SHAPE.embedding, units, batch_first=True)
-        self.target_table = nn.Embedding(SHAPE.target, SHAPE.embedding)
-        self.decoder = nn.GRUCell(SHAPE.embedding + units, units)
-        self.predict = nn.Linear(units, SHAPE.target)
+        units = form.units
+        self.source_table = nn.Embedding(form.source, form.embedding)
+        self.encoder = nn.GRU(form.embedding, units, batch_first=True)
+        self.target_table = nn.Embedding(form.target, form.embedding)
+        self.decoder = nn.GRUCell(form.embedding + units, units)
+        self.predict = nn.Linear(units, form.target)
         self.w1, self.w2, self.v = nn.Linear(units, units), nn.Linear(units, units), nn.Linear(units, 1)
 
     def forward(self, source, target):
@@ -40,9 +33,6 @@ class Nmt(nn.Module):
         return torch.stack(logits, 1)
 
 
-make_model = Nmt
-
-
 def loss(model, source, target):
     """The sum of the words' losses, without padding."""
     logits = model(source, target)
@@ -51,9 +41,17 @@ def loss(model, source, target):
     )
 
 
-def make_optimizer(model, _arguments):
-    return torch.optim.Adam(model.parameters(), 0.001, eps=1e-7, fused=True)
+def _workload(form):
+    return types.SimpleNamespace(
+        workload=form,
+        add_flags=lambda parser: None,
+        make_model=lambda: Nmt(form),
+        make_optimizer=lambda model, _: torch.optim.Adam(
+            model.parameters(), workloads.LEARNING_RATE, eps=workloads.EPSILON, fused=True
+        ),
+        loss=loss,
+        load=lambda arguments, part: form.examples(form, arguments.seed + (part == "test")),
+    )
 
 
-def load(arguments, part):
-    return small_forms.nmt_examples(arguments.seed + (part == "test"))
+real, small = _workload(workloads.REAL), _workload(workloads.SMALL)
