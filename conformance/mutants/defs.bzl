@@ -24,7 +24,10 @@ def _planted_bug(path, header):
         srcs = [name + "_mutated.cc"],
         alwayslink = True,
         tags = ["manual"],
-        deps = ["//conformance/testees/reference:reference_testee"],
+        deps = [
+            "//conformance/testees/reference:reference_testee",
+            "//conformance/testees/reference/workers:workers_testee",
+        ],
     )
 
 def mutants(files, headers = {}):
