@@ -18,7 +18,7 @@ constexpr int64_t kElements = 4000;
 
 // Sleeps for 1 ms; Linux would add up to 0.05 ms.
 void Sleep() {
-  thread_local const int set = prctl(PR_SET_TIMERSLACK, 1);
+  thread_local int set = prctl(PR_SET_TIMERSLACK, 1);
   benchmark::DoNotOptimize(set);
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
