@@ -8,7 +8,7 @@ Imports are written from the workspace root and come from the cc_proto targets i
 """
 
 _GRPC_PLUGIN = "@system_grpc//:grpc_cpp_plugin"
-_GRPC_OUT = "--grpc_out=$(GENDIR) --plugin=protoc-gen-grpc=$(execpath %s) " % _GRPC_PLUGIN
+_GRPC_OUT = "--grpc_out=$(GENDIR)/$$root --plugin=protoc-gen-grpc=$(execpath %s) " % _GRPC_PLUGIN
 
 def cc_proto(name, srcs, deps = [], grpc = False, **kwargs):
     """A cc_library of the messages in `srcs`.
@@ -33,7 +33,7 @@ def cc_proto(name, srcs, deps = [], grpc = False, **kwargs):
         name = name + "_generate",
         srcs = srcs + [":" + name + "_protos"],
         outs = sources + headers,
-        cmd = "$(execpath @system_protobuf//:protoc) -I. --cpp_out=$(GENDIR) " +
+        cmd = _set_root(srcs[0]) + "$(execpath @system_protobuf//:protoc) -I$$root --cpp_out=$(GENDIR)/$$root " +
               (_GRPC_OUT if grpc else "") +
               " ".join(["$(execpath %s)" % src for src in srcs]),
         tools = ["@system_protobuf//:protoc"] + ([_GRPC_PLUGIN] if grpc else []),
@@ -46,6 +46,11 @@ def cc_proto(name, srcs, deps = [], grpc = False, **kwargs):
         deps = deps + ["//third_party/protobuf"] + (["//third_party/grpc"] if grpc else []),
         **kwargs
     )
+
+def _set_root(source):
+    """Sets $root to the folder of this repository: external/... when another workspace uses it."""
+    path = native.package_name() + "/" + source
+    return "path=$(execpath %s); root=$${path%%%s}; root=$${root:-.}; " % (source, path)
 
 def _protos_of(dep):
     if ":" in dep:
