@@ -23,7 +23,8 @@ TrainingLoop::TrainingLoop(const Workload& workload,
       chosen_(chosen),
       train_(
           chosen.Distribute(TrainingData(workload.data.train, options.seed))),
-      test_(chosen.Distribute(TestData().Prefetch(1))),
+      test_(chosen.Distribute(
+          workload.TestBatches(global_batch_size_).Prefetch(1))),
       meter_(chosen.devices(), {.warmup_steps = workload.warmup_steps,
                                 .steps_per_block = workload.steps_per_block,
                                 .trace = options.trace,
@@ -48,12 +49,6 @@ void TrainingLoop::MakeTask() {
 int TrainingLoop::StepsPerEpoch() const {
   return options_.steps_per_epoch > 0 ? options_.steps_per_epoch
                                       : workload_.steps_per_epoch;
-}
-
-Dataset TrainingLoop::TestData() const {
-  const int64_t size =
-      workload_.test_batch > 0 ? workload_.test_batch : global_batch_size_;
-  return workload_.Batches(workload_.data.test, size);
 }
 
 Dataset TrainingLoop::TrainingData(const Dataset& examples,

@@ -57,7 +57,6 @@ class TrainingLoop {
     int64_t examples = 0;
   };
 
-  Dataset TestData() const;
   Dataset TrainingData(const Dataset& examples, uint64_t seed) const;
   void DrawTrainingData(int epoch);
   int StepsPerEpoch() const;

@@ -7,6 +7,15 @@
 #include "reference/optimizers/loss_scale_optimizer.h"
 
 namespace lockstep::benchmarks {
+
+Dataset Workload::Batches(const Dataset& examples, int64_t batch_size) const {
+  return batch ? batch(examples, batch_size) : examples.Batch(batch_size);
+}
+
+Dataset Workload::TestBatches(int64_t global_batch_size) const {
+  return Batches(data.test, test_batch > 0 ? test_batch : global_batch_size);
+}
+
 Workload WithPrecision(Workload workload, const std::string& policy) {
   const DTypePolicy chosen(policy);
   workload.precision = policy;

@@ -47,9 +47,9 @@ struct Workload {
   // How examples become a batch; nothing: Dataset::Batch.
   std::function<Dataset(const Dataset& examples, int64_t batch_size)> batch =
       nullptr;
-  Dataset Batches(const Dataset& examples, int64_t batch_size) const {
-    return batch ? batch(examples, batch_size) : examples.Batch(batch_size);
-  }
+  Dataset Batches(const Dataset& examples, int64_t batch_size) const;
+  // Of all replicas: the test examples.
+  Dataset TestBatches(int64_t global_batch_size) const;
 
   // An epoch goes through the examples once, or begins again where they end and
   // has so many steps.

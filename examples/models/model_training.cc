@@ -123,10 +123,8 @@ class ModelTraining {
   }
 
   void Test() {
-    const int64_t size =
-        workload_.test_batch > 0 ? workload_.test_batch : global_batch_size_;
     const Dataset batches =
-        workload_.Batches(workload_.data.test, size).Take(options_.steps);
+        workload_.TestBatches(global_batch_size_).Take(options_.steps);
     for (const PerReplica<Structure>& batch :
          strategy_.DistributeDataset(batches)) {
       strategy_.Run([this](const Structure& part) { state_.task->Test(part); },

@@ -10,7 +10,7 @@ namespace lockstep::benchmarks {
 namespace {
 
 constexpr NmtModel kSmall{.source = 60, .target = 50};
-constexpr int64_t kBegin = 1, kEnd = 2, kFirstWord = 3;
+constexpr int64_t kFirstWord = kEndWord + 1;
 
 void AddGru(std::vector<WeightSpec>& weights, int64_t inputs, int64_t units) {
   weights.push_back({{inputs, 3 * units}, WeightKind::kMatrix});
@@ -50,8 +50,8 @@ Tensor Sentences(uint32_t variable, int64_t size, int64_t longest,
           .ToVector<int64_t>();
   for (int64_t row = 0; row < size; ++row) {
     int64_t* sentence = words.data() + row * longest;
-    sentence[0] = kBegin;
-    sentence[lengths[row] - 1] = kEnd;
+    sentence[0] = kBeginWord;
+    sentence[lengths[row] - 1] = kEndWord;
     for (int64_t i = lengths[row]; i < longest; ++i) sentence[i] = 0;
   }
   return Tensor::FromVector(words, Shape{size, longest});

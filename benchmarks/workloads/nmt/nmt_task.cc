@@ -20,8 +20,6 @@
 namespace lockstep::benchmarks {
 namespace {
 
-constexpr int64_t kBeginWord = 1, kEndWord = 2;
-
 Embedding MakeTable(int64_t words, const NmtModel& model) {
   return Built(Embedding(words, model.embedding), Shape{kUnknownDim});
 }

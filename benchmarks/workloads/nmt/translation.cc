@@ -18,7 +18,6 @@ namespace lockstep::benchmarks {
 namespace {
 
 constexpr int64_t kPairs = 4000;
-constexpr int64_t kBegin = 1, kEnd = 2;
 using Sentences = std::vector<std::string>;
 
 // The words of one language that a training text has twice, each as a piece.
@@ -39,10 +38,10 @@ Tensor Padded(const Sentences& sentences, const WordPieces& words) {
   std::vector<std::vector<int64_t>> rows;
   size_t longest = 0;
   for (const std::string& sentence : sentences) {
-    std::vector<int64_t>& row = rows.emplace_back(1, kBegin);
+    std::vector<int64_t>& row = rows.emplace_back(1, kBeginWord);
     const std::vector<int64_t> numbers = words.Encode(sentence);
     row.insert(row.end(), numbers.begin(), numbers.end());
-    row.push_back(kEnd);
+    row.push_back(kEndWord);
     longest = std::max(longest, row.size());
   }
   std::vector<int64_t> all(rows.size() * longest, 0);
@@ -53,16 +52,11 @@ Tensor Padded(const Sentences& sentences, const WordPieces& words) {
                                        static_cast<int64_t>(longest)});
 }
 
-Sentences SourcesOf(const std::vector<TranslationPair>& pairs) {
-  Sentences sources;
-  for (const TranslationPair& pair : pairs) sources.push_back(pair.source);
-  return sources;
-}
-
-Sentences TargetsOf(const std::vector<TranslationPair>& pairs) {
-  Sentences targets;
-  for (const TranslationPair& pair : pairs) targets.push_back(pair.target);
-  return targets;
+Sentences SideOf(const std::vector<TranslationPair>& pairs,
+                 std::string TranslationPair::*side) {
+  Sentences sentences;
+  for (const TranslationPair& pair : pairs) sentences.push_back(pair.*side);
+  return sentences;
 }
 
 TranslationData ChoosePairs(const WorkloadOptions& options) {
@@ -87,8 +81,8 @@ double TokensOf(const Sentences& targets) {
 
 Workload NmtFor(const WorkloadOptions& options) {
   const TranslationData pairs = ChoosePairs(options);
-  const Sentences sources = SourcesOf(pairs.train);
-  const Sentences targets = TargetsOf(pairs.train);
+  const Sentences sources = SideOf(pairs.train, &TranslationPair::source);
+  const Sentences targets = SideOf(pairs.train, &TranslationPair::target);
   const WordPieces source_words = WordsOf(sources);
   const WordPieces target_words = WordsOf(targets);
   const NmtModel model{.source = source_words.size(),
@@ -108,7 +102,8 @@ Workload NmtFor(const WorkloadOptions& options) {
                .source = options.data == "full" ? "full" : "made",
                .description = pairs.description,
                .train = examples(sources, targets),
-               .test = examples(SourcesOf(pairs.test), TargetsOf(pairs.test)),
+               .test = examples(SideOf(pairs.test, &TranslationPair::source),
+                                SideOf(pairs.test, &TranslationPair::target)),
                .train_size = static_cast<int64_t>(pairs.train.size()),
                .test_size = static_cast<int64_t>(pairs.test.size()),
                .item = "pair",
