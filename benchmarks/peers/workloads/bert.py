@@ -14,6 +14,7 @@ import types
 import numpy
 
 from benchmarks.peers.workloads import formula
+from benchmarks.peers.workloads.drawn_words import draw_words
 
 HEADS = 4
 LAYERS = 2
@@ -44,11 +45,10 @@ def _arrays(form, ids, lengths, counts, positions, labels, follows):
 
 def make_sequences(form, seed, count=SEQUENCES):
     draw = numpy.random.default_rng(seed)
-    shares = 1 / numpy.arange(1, form.vocabulary - SPECIAL + 1)
     chosen = (count, form.predictions)
 
     def words(shape):
-        return SPECIAL + draw.choice(len(shares), shape, p=shares / shares.sum())
+        return draw_words(draw, SPECIAL, form.vocabulary, shape)
 
     lengths = draw.integers(22, form.length + 1, count)
     counts = numpy.minimum(numpy.rint(SHARE * lengths), form.predictions)

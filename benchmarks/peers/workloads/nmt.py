@@ -14,6 +14,7 @@ import types
 import numpy
 
 from benchmarks.peers.workloads import formula
+from benchmarks.peers.workloads.drawn_words import draw_words
 
 BEGIN, END, FIRST_WORD = 1, 2, 3
 LEARNING_RATE = 1e-3
@@ -32,8 +33,7 @@ def make_pairs(form, seed, count=PAIRS):
     draw = numpy.random.default_rng(seed)
 
     def sentences(shortest, longest, vocabulary):
-        shares = 1 / numpy.arange(1, vocabulary - FIRST_WORD + 1)
-        words = FIRST_WORD + draw.choice(len(shares), (count, longest), p=shares / shares.sum())
+        words = draw_words(draw, FIRST_WORD, vocabulary, (count, longest))
         return _sentences(words, draw.integers(shortest, longest + 1, count))
 
     return sentences(6, form.source_length, form.source), sentences(7, form.target_length, form.target)
