@@ -26,6 +26,15 @@ TEST(IndexedSlicesTest, ToDense) {
   EXPECT_EQ(merged.dense_shape(), (Shape{4, 2}));
 }
 
+TEST(IndexedSlicesTest, MergesRowsOfALargeTable) {
+  const IndexedSlices of_few(kSlices.values(), Ids({999, 7, 999}),
+                             Shape{1000, 2});
+  const IndexedSlices merged = of_few.Merged();
+  EXPECT_EQ(ToString(merged.values()), "[[2, 2], [6, 6]]");
+  EXPECT_EQ(merged.indices().ToVector<int64_t>(),
+            (std::vector<int64_t>{7, 999}));
+}
+
 TEST(IndexedSlicesTest, MayBeEmpty) {
   const IndexedSlices none(Tensor::Zeros(Shape{0, 2}), Ids({}), Shape{4, 2});
   EXPECT_EQ(none.Merged().indices().num_elements(), 0);
@@ -50,6 +59,10 @@ TEST(IndexedSlicesTest, RefusesWrongArguments) {
       Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([&] {
               IndexedSlices(values, Ids({0, 4}), Shape{4, 2}).ToDense();
+            }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] {
+              IndexedSlices(values, Ids({-1, 0}), Shape{4, 2}).Merged();
             }),
             Code::kInvalidArgument);
 }
