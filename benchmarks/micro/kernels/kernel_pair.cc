@@ -40,8 +40,9 @@ std::string DimsOf(const Shape& shape) {
 
 std::vector<KernelPair> WorkloadKernels() {
   std::vector<KernelPair> all;
-  for (const auto family : {ConvolutionPairs, LinearPairs, PoolingPairs,
-                            NormalizationPairs, ElementPairs}) {
+  for (const auto family :
+       {ConvolutionPairs, LinearPairs, PoolingPairs, NormalizationPairs,
+        ElementPairs, TransformerPairs}) {
     std::ranges::move(family(), std::back_inserter(all));
   }
   return all;

@@ -42,9 +42,9 @@ struct KernelPair {
   double tolerance = 0;
 };
 
-// All pairs, to be made and run under a OneDnnThread, at shapes of the two
+// All pairs, to be made and run under a OneDnnThread, at shapes of three
 // workloads' training steps: the CNN at 64 images a replica, ResNet-50 at 8
-// images of 64 x 64 pixels.
+// images of 64 x 64 pixels; BERT at 32 sequences of 32 tokens.
 std::vector<KernelPair> WorkloadKernels();
 
 // Its parts.
@@ -53,6 +53,7 @@ std::vector<KernelPair> LinearPairs();
 std::vector<KernelPair> PoolingPairs();
 std::vector<KernelPair> NormalizationPairs();
 std::vector<KernelPair> ElementPairs();
+std::vector<KernelPair> TransformerPairs();
 
 // What is wrong with `actual`, results of the same number, shapes and types; ""
 // if nothing. A NaN is always wrong.

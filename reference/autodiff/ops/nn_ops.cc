@@ -6,6 +6,7 @@
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/unary.h"
 #include "reference/kernels/linear/matmul.h"
+#include "reference/kernels/normalization/layer_norm.h"
 #include "reference/kernels/normalization/softmax.h"
 
 namespace lockstep::ops {
@@ -160,6 +161,23 @@ Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
   Record({x, gamma, mean, variance, options.relu ? y : Tensor()}, beta, addend,
          y, options, kernels::BatchNormInferenceBackward);
   return y;
+}
+
+Tensor LayerNorm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                 double epsilon) {
+  kernels::LayerNormResult result = kernels::LayerNorm(x, gamma, beta, epsilon);
+  RecordOperation({x, gamma, beta}, result.y,
+                  [saved = std::move(result.saved)](
+                      const Tensor& dy, std::span<const bool> needed) {
+                    kernels::LayerNormGradients d =
+                        kernels::LayerNormBackward(saved, dy);
+                    Gradients gradients(3);
+                    if (needed[0]) gradients[0] = std::move(d.x);
+                    if (needed[1]) gradients[1] = std::move(d.gamma);
+                    if (needed[2]) gradients[2] = std::move(d.beta);
+                    return gradients;
+                  });
+  return result.y;
 }
 
 Tensor Gelu(const Tensor& x, kernels::GeluForm form) {

@@ -57,6 +57,11 @@ Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
                           const Tensor& variance, const Tensor& addend,
                           const kernels::BatchNormOptions& options);
 
+// The formula is in kernels/normalization/layer_norm.h; gamma and beta may be
+// undefined.
+Tensor LayerNorm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                 double epsilon);
+
 Tensor Gelu(const Tensor& x, kernels::GeluForm form);
 
 // The softmax along the last axis.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "reference/autodiff/ops/gradient_check.h"
@@ -156,6 +157,27 @@ TEST(GeluTest, ManyElementsAndNarrowOnes) {
               DType::kBFloat16);
     EXPECT_THROW(ops::Gelu(x.Cast(DType::kInt32), form), Error);
   }
+}
+
+TEST(LayerNormTest, AgreesWithDifferences) {
+  // Rows of 11 numbers: whole vectors and a rest.
+  const auto numbers = [](double step, const Shape& shape) {
+    Doubles values;
+    for (int i = 0; i < shape.num_elements(); ++i) {
+      values.push_back(std::sin(step * i));
+    }
+    return Tensor::FromVector(values, shape);
+  };
+  const Tensor x = numbers(1.7, Shape{2, 11});
+  const Tensor gamma = numbers(0.9, Shape{11}), beta = numbers(2, Shape{11});
+  const auto expect_small = [](const auto& function, const Tensor& input) {
+    // The weights of the 22 outputs give sums of about ten times the usual.
+    EXPECT_LT(GradientError(function, input), 10 * kGradientTolerance);
+  };
+  expect_small([&](auto& x) { return LayerNorm(x, gamma, beta, 1e-3); }, x);
+  expect_small([&](auto& x) { return LayerNorm(x, {}, {}, 1e-3); }, x);
+  expect_small([&](auto& g) { return LayerNorm(x, g, beta, 1e-3); }, gamma);
+  expect_small([&](auto& b) { return LayerNorm(x, gamma, b, 1e-3); }, beta);
 }
 
 TEST(MaxPool2DTest, WinnerGetsTheGradient) {

@@ -1,6 +1,7 @@
-// Both forms are x times a distribution function P; the gradient is P + x P'.
-// The exponential functions run over blocks of elements, as vectors; the erf has
-// no vector version here and is computed element by element.
+// Both forms are x times a distribution function P; the gradient is P + x P'. The
+// tanh form is a vector loop. The erf has no vector version here and is computed
+// element by element; only its exponential functions run as vectors, over blocks
+// of elements.
 #include "reference/kernels/elementwise/gelu.h"
 
 #include <algorithm>
@@ -24,9 +25,6 @@ using kernels_internal::UnaryOp;
 
 constexpr int64_t kBlock = 1024;  // elements on the stack
 
-constexpr double kCube = 0.044715;
-const double kScale = std::sqrt(2 / std::numbers::pi);
-
 // P and its derivative P' for a block of elements.
 template <typename T>
 struct Distribution {
@@ -48,36 +46,32 @@ void ByErf(const T* x, int64_t count, bool slopes, Distribution<T>& out) {
   for (int64_t i = 0; i < count; ++i) out.slope[i] *= height;
 }
 
-template <typename T>
-void ByTanh(const T* x, int64_t count, bool slopes, Distribution<T>& out) {
-  const T scale = static_cast<T>(kScale), cube = static_cast<T>(kCube);
-  for (int64_t i = 0; i < count; ++i) {
-    out.p[i] = scale * (x[i] + cube * x[i] * x[i] * x[i]);
-  }
-  kernels_internal::ExponentialLoop(UnaryOp::kTanh, out.p.data(), out.p.data(),
-                                    count);
-  for (int64_t i = 0; slopes && i < count; ++i) {
-    const T inner = scale * (1 + 3 * cube * x[i] * x[i]);
-    out.slope[i] = (1 - out.p[i] * out.p[i]) / 2 * inner;
-  }
-  for (int64_t i = 0; i < count; ++i) out.p[i] = (1 + out.p[i]) / 2;
-}
-
-// Calls body(first element, count, distribution) for each block of x.
-template <typename T, class Body>
-void ForBlocks(const Tensor& x, GeluForm form, bool slopes, const Body& body) {
+// Calls body(first element, count) for each block of x.
+template <class Body>
+void ForBlocks(const Tensor& x, const Body& body) {
   const int64_t blocks = (x.num_elements() + kBlock - 1) / kBlock;
   ParallelFor(blocks, 4, [&](int64_t begin, int64_t end, int) {
-    Distribution<T> distribution;
     for (int64_t block = begin; block < end; ++block) {
       const int64_t first = block * kBlock;
-      const int64_t count = std::min(kBlock, x.num_elements() - first);
-      (form == GeluForm::kErf ? ByErf<T> : ByTanh<T>)(x.data<T>() + first,
-                                                      count, slopes,
-                                                      distribution);
-      body(first, count, distribution);
+      body(first, std::min(kBlock, x.num_elements() - first));
     }
   });
+}
+
+template <typename T>
+void ErfLoop(const T* x, T* y, int64_t count) {
+  Distribution<T> d;
+  ByErf(x, count, /*slopes=*/false, d);
+  for (int64_t i = 0; i < count; ++i) y[i] = x[i] * d.p[i];
+}
+
+template <typename T>
+void ErfBackwardLoop(const T* x, const T* dy, T* dx, int64_t count) {
+  Distribution<T> d;
+  ByErf(x, count, /*slopes=*/true, d);
+  for (int64_t i = 0; i < count; ++i) {
+    dx[i] = dy[i] * (d.p[i] + x[i] * d.slope[i]);
+  }
 }
 
 void RefuseGpu(const Tensor& x) {
@@ -95,14 +89,13 @@ Tensor Gelu(const Tensor& x, GeluForm form) {
   RefuseGpu(x);
   Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+    const auto loop =
+        form == GeluForm::kErf ? ErfLoop<T> : kernels_internal::GeluTanhLoop<T>;
     const T* from = x.data<T>();
     T* to = y.mutable_data<T>();
-    ForBlocks<T>(x, form, /*slopes=*/false,
-                 [&](int64_t first, int64_t count, const Distribution<T>& d) {
-                   for (int64_t i = 0; i < count; ++i) {
-                     to[first + i] = from[first + i] * d.p[i];
-                   }
-                 });
+    ForBlocks(x, [&](int64_t first, int64_t count) {
+      loop(from + first, to + first, count);
+    });
   });
   return y;
 }
@@ -117,16 +110,15 @@ Tensor GeluBackward(const Tensor& x, const Tensor& dy, GeluForm form) {
   RefuseGpu(x);
   Tensor dx = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+    const auto loop = form == GeluForm::kErf
+                          ? ErfBackwardLoop<T>
+                          : kernels_internal::GeluTanhBackwardLoop<T>;
     const T* from = x.data<T>();
     const T* gradient = dy.data<T>();
     T* to = dx.mutable_data<T>();
-    ForBlocks<T>(x, form, /*slopes=*/true,
-                 [&](int64_t first, int64_t count, const Distribution<T>& d) {
-                   for (int64_t i = 0; i < count; ++i) {
-                     to[first + i] = gradient[first + i] *
-                                     (d.p[i] + from[first + i] * d.slope[i]);
-                   }
-                 });
+    ForBlocks(x, [&](int64_t first, int64_t count) {
+      loop(from + first, gradient + first, to + first, count);
+    });
   });
   return dx;
 }

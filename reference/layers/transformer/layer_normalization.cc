@@ -4,6 +4,7 @@
 
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
+#include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
 #include "reference/layers/layer_config.h"
 
@@ -62,14 +63,28 @@ Tensor LayerNormalizationImpl::Call(const Tensor& x, bool /*training*/) {
   }
   // At least in float32: moments would lose too much in 16 bits.
   const Tensor wide = ops::Widened(x);
+  const auto weight = [&](const VariablePtr& variable) {
+    return variable ? ops::Cast(variable->Read(), wide.dtype()) : Tensor();
+  };
+  const Tensor gamma = weight(gamma_), beta = weight(beta_);
+  const Tensor y = wide.on_host()
+                       ? ops::LayerNorm(wide, gamma, beta, options_.epsilon)
+                       : OfSingleOperations(wide, gamma, beta);
+  return ops::Cast(y, x.dtype());
+}
+
+// On a GPU, where there is no kernel for all of it.
+Tensor LayerNormalizationImpl::OfSingleOperations(const Tensor& x,
+                                                  const Tensor& gamma,
+                                                  const Tensor& beta) const {
   const std::array last = {-1};
-  const Tensor centred = wide - ops::ReduceMean(wide, last, /*keepdims=*/true);
+  const Tensor centred = x - ops::ReduceMean(x, last, /*keepdims=*/true);
   const Tensor variance =
       ops::ReduceMean(ops::Square(centred), last, /*keepdims=*/true);
   Tensor y = centred / ops::Sqrt(variance + options_.epsilon);
-  if (gamma_) y = y * ops::Cast(gamma_->Read(), y.dtype());
-  if (beta_) y = y + ops::Cast(beta_->Read(), y.dtype());
-  return ops::Cast(y, x.dtype());
+  if (gamma.defined()) y = y * gamma;
+  if (beta.defined()) y = y + beta;
+  return y;
 }
 
 LayerConfig LayerNormalizationImpl::Config() const {

@@ -47,6 +47,9 @@ class LayerNormalizationImpl : public TensorLayerImpl {
   Tensor Call(const Tensor& x, bool training) override;
 
  private:
+  Tensor OfSingleOperations(const Tensor& x, const Tensor& gamma,
+                            const Tensor& beta) const;
+
   LayerNormalizationOptions options_;
   int64_t length_ = 0;  // of the last axis, once built
   VariablePtr gamma_;   // nullptr if there is none
