@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/base/check.h"
+#include "reference/base/cores/free_cores.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -83,6 +84,16 @@ namespace {
 
 thread_local ThreadTeam* current_team = nullptr;
 
+// Loops of a step follow each other after up to some 100 us, and a thread that
+// has slept meanwhile starts too late. So it spins for longer where no other
+// thread needs the core.
+template <typename T>
+T WaitInTeam(const std::atomic<T>& value, T seen) {
+  constexpr int kLongSpins = 10 * kDefaultSpins;
+  return WaitForChange(value, seen,
+                       CoresAreFree() ? kLongSpins : kDefaultSpins);
+}
+
 }  // namespace
 
 struct ThreadTeam::State {
@@ -114,7 +125,7 @@ struct ThreadTeam::State {
   void HelperLoop(int member) {
     uint32_t seen = 0;
     while (true) {
-      seen = WaitForChange(generation, seen, kDefaultSpins);
+      seen = WaitInTeam(generation, seen);
       if (stop.load()) return;
       if (member < ranges) {
         const FlushDenormals like_caller(flush);
@@ -126,7 +137,7 @@ struct ThreadTeam::State {
 
   void WaitForHelpers() {
     int32_t left = pending.load();
-    while (left != 0) left = WaitForChange(pending, left, kDefaultSpins);
+    while (left != 0) left = WaitInTeam(pending, left);
   }
 
   void Stop() {
