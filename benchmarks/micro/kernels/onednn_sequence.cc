@@ -21,6 +21,16 @@ dnnl::eltwise_forward::primitive_desc DescribeFunction(
   });
 }
 
+dnnl::eltwise_backward FunctionGradient(dnnl::algorithm function,
+                                        const memory::desc& layout) {
+  const auto forward = DescribeFunction(function, layout);
+  return dnnl::eltwise_backward(
+      DescribeSameLayout(layout, [&](const auto&... both) {
+        return DescribeGradient<dnnl::eltwise_backward>({}, forward, function,
+                                                        both..., layout);
+      }));
+}
+
 }  // namespace
 
 memory::dims ImageDims(const Shape& nhwc) {
@@ -73,16 +83,17 @@ void OneDnnSequence::AddFunction(dnnl::algorithm function, const memory& x,
       {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
 }
 
+void OneDnnSequence::AddFunctionGradient(dnnl::algorithm function,
+                                         const memory& x, const memory& dy,
+                                         const memory& dx) {
+  Add(FunctionGradient(function, x.get_desc()),
+      {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
+}
+
 void OneDnnSequence::AddReluMask(const memory& y, const memory& dy,
                                  const memory& dx) {
   constexpr auto kUseY = dnnl::algorithm::eltwise_relu_use_dst_for_bwd;
-  const memory::desc desc = y.get_desc();
-  const auto forward = DescribeFunction(kUseY, desc);
-  const auto mask = DescribeSameLayout(desc, [&](const auto&... both) {
-    return DescribeGradient<dnnl::eltwise_backward>({}, forward, kUseY, both...,
-                                                    desc);
-  });
-  Add(dnnl::eltwise_backward(mask),
+  Add(FunctionGradient(kUseY, y.get_desc()),
       {{DNNL_ARG_DST, y}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
 }
 

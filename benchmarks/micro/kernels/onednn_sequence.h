@@ -45,6 +45,9 @@ class OneDnnSequence {
   // y = function(x), of x's layout.
   void AddFunction(dnnl::algorithm function, const dnnl::memory& x,
                    const dnnl::memory& y);
+  // dx, the gradient of x for dy, that of function(x); all of x's layout.
+  void AddFunctionGradient(dnnl::algorithm function, const dnnl::memory& x,
+                           const dnnl::memory& dy, const dnnl::memory& dx);
   // dx = dy where y, which a ReLU made, is positive; all of y's layout.
   void AddReluMask(const dnnl::memory& y, const dnnl::memory& dy,
                    const dnnl::memory& dx);

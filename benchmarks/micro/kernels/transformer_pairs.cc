@@ -36,19 +36,8 @@ KernelRuns GeluRuns(const Shape& shape, bool backward) {
     return {[=] { return std::vector{kernels::Gelu(x, kForm)}; },
             OneDnnRun(calls, {out})};
   }
-  const memory::desc rows = in.get_desc();
-  const auto forward = DescribeSameLayout(rows, [&](const auto&... both) {
-    return DescribePrimitive<dnnl::eltwise_forward>(
-        {}, dnnl::prop_kind::forward_training, kGelu, both..., 0.0f, 0.0f);
-  });
-  const auto gradient = DescribeSameLayout(rows, [&](const auto&... both) {
-    return DescribeGradient<dnnl::eltwise_backward>({}, forward, kGelu, both...,
-                                                    rows);
-  });
-  calls->Add(dnnl::eltwise_backward(gradient),
-             {{DNNL_ARG_SRC, in},
-              {DNNL_ARG_DIFF_DST, RowsIn(*calls, dy)},
-              {DNNL_ARG_DIFF_SRC, RowsIn(*calls, out)}});
+  calls->AddFunctionGradient(kGelu, in, RowsIn(*calls, dy),
+                             RowsIn(*calls, out));
   return {[=] { return std::vector{kernels::GeluBackward(x, dy, kForm)}; },
           OneDnnRun(calls, {out})};
 }

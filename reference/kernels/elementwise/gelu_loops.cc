@@ -20,8 +20,8 @@ namespace lockstep::kernels_internal::HWY_NAMESPACE {
 constexpr double kCube = 0.044715;
 const double kScale = 2 * std::sqrt(2 / std::numbers::pi);
 
-template <class D, class V>
-HWY_INLINE V Constant(D d, double value, V /*like*/) {
+template <class D>
+HWY_INLINE hn::Vec<D> Constant(D d, double value) {
   return hn::Set(d, static_cast<hn::TFromD<D>>(value));
 }
 
@@ -29,8 +29,8 @@ HWY_INLINE V Constant(D d, double value, V /*like*/) {
 template <class D, class V>
 HWY_INLINE V Probability(D d, V x) {
   const auto cubed = hn::Mul(hn::Mul(x, x), x);
-  const auto sum = hn::Add(x, hn::Mul(Constant(d, kCube, x), cubed));
-  return SigmoidOf(d, hn::Mul(Constant(d, kScale, x), sum));
+  const auto sum = hn::Add(x, hn::Mul(Constant(d, kCube), cubed));
+  return SigmoidOf(d, hn::Mul(Constant(d, kScale), sum));
 }
 
 template <typename T>
@@ -48,9 +48,9 @@ void GeluBackward(const T* x, const T* dy, T* dx, int64_t count) {
     const auto one = hn::Set(d, 1);
     const auto p = Probability(d, v);
     const auto inner =
-        hn::Add(one, hn::Mul(Constant(d, 3 * kCube, v), hn::Mul(v, v)));
+        hn::Add(one, hn::Mul(Constant(d, 3 * kCube), hn::Mul(v, v)));
     const auto slope = hn::Mul(hn::Mul(p, hn::Sub(one, p)),
-                               hn::Mul(Constant(d, kScale, v), inner));
+                               hn::Mul(Constant(d, kScale), inner));
     const auto derivative = hn::Add(p, hn::Mul(v, slope));
     hn::StoreU(hn::Mul(hn::LoadU(d, dy + i), derivative), d, dx + i);
   });

@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "reference/base/error.h"
-#include "reference/base/threads.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
 #include "reference/kernels/normalization/batch_norm_loops.h"
+#include "reference/kernels/normalization/rows.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
 
+using kernels_internal::DataOrNull;
+using kernels_internal::ForRows;
 using kernels_internal::Rows;
-
-constexpr int64_t kGrain = 16384;       // elements worth waking a thread for
-constexpr int64_t kSumBlock = 1 << 16;  // elements summed as one block
+using kernels_internal::SumRows;
 
 Rows CheckInput(const char* operation, const Tensor& x) {
   // GPUs have no kernel for 16-bit types.
@@ -32,8 +32,7 @@ Rows CheckInput(const char* operation, const Tensor& x) {
         "[{}] x must have rows and at least one channel, got {}", operation,
         Describe(x));
   }
-  const int64_t channels = x.dim(x.rank() - 1);
-  return {x.num_elements() / channels, channels};
+  return kernels_internal::RowsOf(x);
 }
 
 // The type of values per channel.
@@ -63,39 +62,6 @@ void CheckHasNoParts(const char* operation, const BatchNormOptions& options) {
   }
 }
 
-template <typename T>
-const T* DataOrNull(const Tensor& tensor) {
-  return tensor.defined() ? tensor.data<T>() : nullptr;
-}
-
-int64_t RowsOf(int64_t elements, Rows rows) {
-  return std::max<int64_t>(elements / rows.channels, 1);
-}
-
-// Two sums per channel, stored one after the other: add(first row, rows, sums,
-// other sums) adds a block of rows to them. The blocks do not depend on the
-// team.
-template <class Add>
-std::vector<double> SumRows(Rows rows, const Add& add) {
-  const int64_t block_rows = RowsOf(kSumBlock, rows);
-  const int64_t blocks = (rows.count + block_rows - 1) / block_rows;
-  const int64_t width = 2 * rows.channels;
-  std::vector<double> parts(std::max<int64_t>(blocks, 1) * width);
-  ParallelFor(blocks, 1, [&](int64_t begin, int64_t end, int) {
-    for (int64_t block = begin; block < end; ++block) {
-      const int64_t first = block * block_rows;
-      const Rows part{std::min(block_rows, rows.count - first), rows.channels};
-      double* sums = parts.data() + block * width;
-      add(first, part, sums, sums + rows.channels);
-    }
-  });
-  for (int64_t block = 1; block < blocks; ++block) {
-    for (int64_t i = 0; i < width; ++i) parts[i] += parts[block * width + i];
-  }
-  parts.resize(width);
-  return parts;
-}
-
 // Sums over the rows of all parts of a batch.
 struct Totals {
   double rows;
@@ -113,15 +79,6 @@ Totals AddParts(Rows rows, std::vector<double> sums,
   const double total = sums.back();
   sums.pop_back();
   return {total, std::move(sums)};
-}
-
-// Calls body(first row, rows) for ranges of all rows.
-template <class Body>
-void ForRows(Rows rows, const Body& body) {
-  ParallelFor(rows.count, RowsOf(kGrain, rows),
-              [&](int64_t begin, int64_t end, int) {
-                body(begin, Rows{end - begin, rows.channels});
-              });
 }
 
 // 1 / sqrt(variance + epsilon) of each channel.

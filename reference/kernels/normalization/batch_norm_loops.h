@@ -5,14 +5,10 @@
 
 #include <cstdint>
 
+#include "reference/kernels/normalization/rows.h"
 #include "reference/tensor/narrow_float.h"
 
 namespace lockstep::kernels_internal {
-
-struct Rows {
-  int64_t count;
-  int64_t channels;
-};
 
 // Adds each channel's sum and sum of squares.
 template <typename T>

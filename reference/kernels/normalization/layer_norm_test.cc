@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "reference/base/error_testing.h"
-#include "reference/base/threads.h"
 #include "reference/kernels/testing/test_tensors.h"
-#include "reference/tensor/host_tensor.h"
+#include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "reference/base/error.h"
-#include "reference/base/threads.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
+#include "reference/kernels/normalization/rows.h"
 #include "reference/kernels/normalization/softmax_rows.h"
 #include "reference/tensor/host_tensor.h"
 
@@ -25,14 +25,9 @@ double LogSumExp(const T* x, T* y, int64_t count) {
 // Calls body(row, offset of its first element) for every row of the last axis.
 template <class Body>
 void ForEachRow(const Tensor& x, const Body& body) {
-  if (x.num_elements() == 0) return;
-  const int64_t columns = x.dim(x.rank() - 1);
-  // About as many elements as are worth waking a thread for.
-  const int64_t grain = 16384 / (columns + 1) + 1;
-  ParallelFor(x.num_elements() / columns, grain,
-              [&](int64_t begin, int64_t end, int) {
-                for (int64_t i = begin; i < end; ++i) body(i, i * columns);
-              });
+  const kernels_internal::Rows rows = kernels_internal::RowsOf(x);
+  kernels_internal::ForEachRow(
+      rows, [&](int64_t row) { body(row, row * rows.channels); });
 }
 
 void CheckVector(const Tensor& x) {
