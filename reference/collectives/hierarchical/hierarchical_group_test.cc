@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/base/error_testing.h"
+#include "reference/cluster/control/control_plane_testing.h"
 #include "reference/collectives/group_contract.h"
 #include "reference/collectives/hierarchical/hierarchical_testing.h"
 #include "reference/collectives/hierarchical/replica_meeting.h"
@@ -271,6 +275,24 @@ TEST(WorkerGroupTest, AnyOtherFailureEndsTheGroup) {
   });
   EXPECT_EQ(CodeOf(errors[0]), Code::kCancelled);
   EXPECT_EQ(CodeOf(errors[1]), Code::kResourceExhausted);
+}
+
+// The rank that ended the group may have done so because of the same failure.
+TEST(WorkerGroupTest, AFailureOfTheJobIsTheReasonThatAGroupHasEnded) {
+  std::vector<std::unique_ptr<ControlPlane>> planes =
+      MakeThreadControlPlanes(2);
+  const auto group = std::make_shared<InProcessGroup>(
+      std::make_shared<Rendezvous>(2), 0,
+      std::make_shared<SharedMemoryAllReduce>());
+  WorkerGroup workers(group, std::nullopt, std::move(planes[0]));
+  planes[1].reset();
+  group->Abort();
+  ExpectError(
+      [&] {
+        workers.AllGather({.operation = "Gather"},
+                          [] { return TensorList{Row({1})}; });
+      },
+      Code::kUnavailable, "worker 1");
 }
 
 }  // namespace

@@ -109,8 +109,8 @@ std::optional<Error> FailureOf(const std::function<TensorList()>& local,
 }  // namespace
 
 void WorkerGroup::Check() const {
+  if (control_) control_->Check();  // the cause, where the group has Cancelled
   group_->Check();
-  if (control_) control_->Check();
 }
 
 CollectiveOptions WorkerGroup::OptionsFor(const Call& call) const {

@@ -13,6 +13,11 @@
 // collective and frees the memory of its messages; until then these can still
 // arrive.
 //
+// A rank often gives up because the control plane has reported to it that the
+// job has failed. That failure is then the reason, and needs no notice: the
+// control plane reports it to the others too. A notice would be quicker, but
+// says only that a rank was cancelled.
+//
 // A notice may overtake a collective that can still succeed. Rank 0 has done
 // collective 7 and then fails; rank 1 is still in 7, with all that it needs on
 // its way. So a notice carries how many collectives its sender has done. If
@@ -28,6 +33,18 @@
 #include "reference/collectives/barrier.h"
 
 namespace lockstep::collectives_internal {
+namespace {
+
+std::optional<Error> FailureOfJob(const ControlPlane& control) {
+  try {
+    control.Check();
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  }
+}
+
+}  // namespace
 
 MeshFailure::MeshFailure(ControlPlane& control) : control_(control) {
   watch_ = control.OnFailure([this](const Error& error) {
@@ -36,13 +53,16 @@ MeshFailure::MeshFailure(ControlPlane& control) : control_(control) {
 }
 
 void MeshFailure::GiveUp(const Error& why, const Tell& tell) {
-  if (Claim()) {
+  const std::optional<Error> job = FailureOfJob(control_);
+  if (!Claim()) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return reason_.has_value(); });
+  } else if (job) {
+    SetReason(*job, /*of_a_rank=*/false);
+  } else {
     tell(NoticeOf(why));
     SetReason(why, /*of_a_rank=*/true);
-    return;
   }
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return reason_.has_value(); });
 }
 
 MeshFailure::Notice MeshFailure::NoticeOf(const Error& why) {

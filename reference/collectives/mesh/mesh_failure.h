@@ -53,7 +53,9 @@ class MeshFailure {
 
   // If the mesh has not failed yet: calls `tell`, which does not throw, and
   // then makes `why` known. Until then a waiting thread keeps waiting, so that
-  // messages in transit keep their memory. Returns when an error is known.
+  // messages in transit keep their memory. If the job has failed, its failure
+  // becomes known in place of `why`, without a call of `tell`. Returns when an
+  // error is known.
   void GiveUp(const Error& why, const Tell& tell);
   void OnPeerNotice(const Notice& notice);
   void CollectiveDone();
