@@ -45,9 +45,10 @@ class InterleaveReader final : public Reader<Structure> {
 
   int64_t Next(std::span<Structure> out) override {
     while (open_ > 0 || !input_ended_) {
-      if (turn_ < std::ssize(slots_) && slots_[turn_].reader != nullptr) {
+      if (IsOpen(turn_)) {
         if (options_.num_parallel_calls != 0) ReadAheadIfUseful();
         if (!options_.deterministic) TurnToReady();
+        if (!IsOpen(turn_)) continue;
         if (Read(out)) {
           if (++taken_ == options_.block_length) NextTurn();
           return 1;
@@ -65,6 +66,10 @@ class InterleaveReader final : public Reader<Structure> {
   }
 
  private:
+  bool IsOpen(int64_t slot) const {
+    return slot < std::ssize(slots_) && slots_[slot].reader != nullptr;
+  }
+
   bool Read(std::span<Structure> out) {
     const auto start = CallTuner::Clock::now();
     const bool read = slots_[turn_].reader->Next(out.first(1)) == 1;
@@ -87,20 +92,27 @@ class InterleaveReader final : public Reader<Structure> {
     slot.reader = std::move(ahead);
   }
 
-  // Gives the turn to the next slot that is ready, if this one is not. A slot
-  // without a thread becomes ready only by its turn.
+  // Gives the turn to the next slot that is ready, if this one is not. If none
+  // is, the next dataset gets the turn, so that it need not wait for a slow
+  // one. A slot without a thread becomes ready only by its turn.
   void TurnToReady() {
     if (slots_[turn_].ahead == nullptr) return;
     const int64_t slots = std::ssize(slots_);
     for (int64_t i = 0; i < slots; ++i) {
       const int64_t slot = (turn_ + i) % slots;
-      if (slots_[slot].ahead == nullptr || !slots_[slot].ahead->IsReady()) {
-        continue;
+      if (slots_[slot].ahead != nullptr && slots_[slot].ahead->IsReady()) {
+        return SetTurn(slot);
       }
-      if (slot != turn_) taken_ = 0;
-      turn_ = slot;
-      return;
     }
+    if (input_ended_) return;
+    for (int64_t slot = 0; slot < options_.cycle_length; ++slot) {
+      if (!IsOpen(slot)) return SetTurn(slot);
+    }
+  }
+
+  void SetTurn(int64_t slot) {
+    if (slot != turn_) taken_ = 0;
+    turn_ = slot;
   }
 
   void NextTurn() {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -134,25 +135,28 @@ TEST(InterleaveTest, TakesTurnsAsTensorFlow) {
 }
 
 TEST(InterleaveTest, WithoutOrderReadsAllOnce) {
-  const auto slow_first = [](const Structure& x) {
-    const int64_t id = x.leaf().item<int64_t>();
-    return Dataset::Range(100 * id, 100 * id + 3).Map([id](const Structure& y) {
-      if (id == 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
-      }
-      return y;
-    });
-  };
-  const auto read = [&](bool deterministic) {
+  std::promise<void> third_is_read;
+  const std::shared_future<void> third = third_is_read.get_future().share();
+  // With `wait`, the first dataset's last element is made after the third's.
+  const auto read = [&](bool deterministic, bool wait) {
+    const auto numbers_of = [&, wait](const Structure& x) {
+      const int64_t id = 100 * x.leaf().item<int64_t>();
+      return Dataset::Range(id, id + 3).Map([&, wait](const Structure& y) {
+        const int64_t number = y.leaf().item<int64_t>();
+        if (wait && number == 2) third.wait_for(std::chrono::seconds(30));
+        if (wait && number == 202) third_is_read.set_value();
+        return y;
+      });
+    };
     return ReadNumbers(Dataset::Range(3).Interleave(
-        slow_first, {.cycle_length = 2,
+        numbers_of, {.cycle_length = 2,
                      .num_parallel_calls = 2,
                      .deterministic = deterministic}));
   };
-  EXPECT_EQ(read(true), (Numbers{0, 100, 1, 101, 2, 102, 200, 201, 202}));
-  Numbers unordered = read(false);
-  // Once 0 has come and 100 is there, 1 takes longer than 101 and 102.
-  EXPECT_EQ(unordered.back(), 2);
+  const Numbers ordered = {0, 100, 1, 101, 2, 102, 200, 201, 202};
+  EXPECT_EQ(read(true, false), ordered);
+  Numbers unordered = read(false, true);
+  EXPECT_LT(std::ranges::find(unordered, 200), std::ranges::find(unordered, 2));
   std::ranges::sort(unordered);
   EXPECT_EQ(unordered, (Numbers{0, 1, 2, 100, 101, 102, 200, 201, 202}));
 }
