@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <numeric>
 #include <stdexcept>
 #include <thread>
 
@@ -107,19 +106,6 @@ TEST(ParallelMapTest, LightAndHeavyElementsKeepTheirOrder) {
     EXPECT_FALSE(numbers.GetNextAsOptional().has_value());
     EXPECT_FALSE(numbers.GetNextAsOptional().has_value());
   }
-}
-
-TEST(ParallelMapTest, LightElementsAreMadeByTheCaller) {
-  const std::thread::id caller = std::this_thread::get_id();
-  const auto is_caller = [&](const Structure&) {
-    return Structure(
-        Tensor::Scalar<int64_t>(std::this_thread::get_id() == caller));
-  };
-  Numbers numbers = ReadNumbers(
-      Dataset::Range(20'000).Map(is_caller, {.num_parallel_calls = 4}));
-  ASSERT_EQ(numbers.size(), 20'000u);
-  EXPECT_EQ(numbers.front(), 0);
-  EXPECT_GT(std::accumulate(numbers.begin(), numbers.end(), int64_t{0}), 0);
 }
 
 TEST(ParallelMapTest, ErrorComesInItsPlace) {
