@@ -53,16 +53,16 @@ MeshFailure::MeshFailure(ControlPlane& control) : control_(control) {
 }
 
 void MeshFailure::GiveUp(const Error& why, const Tell& tell) {
-  const std::optional<Error> job = FailureOfJob(control_);
   if (!Claim()) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return reason_.has_value(); });
-  } else if (job) {
-    SetReason(*job, /*of_a_rank=*/false);
-  } else {
-    tell(NoticeOf(why));
-    SetReason(why, /*of_a_rank=*/true);
+    return;
   }
+  if (const std::optional<Error> job = FailureOfJob(control_)) {
+    return SetReason(*job, /*of_a_rank=*/false);
+  }
+  tell(NoticeOf(why));
+  SetReason(why, /*of_a_rank=*/true);
 }
 
 MeshFailure::Notice MeshFailure::NoticeOf(const Error& why) {
