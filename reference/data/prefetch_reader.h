@@ -122,15 +122,24 @@ class Ring {
   Side taker_;
 };
 
+// Lets a taker wait for the first of several PrefetchReaders.
+//
+//   const uint32_t seen = arrivals.load();
+//   if (a.IsReady() || b.IsReady()) return;
+//   WaitForChange(arrivals, seen, kSpins);
+using Arrivals = std::atomic<uint32_t>;
+
 template <typename Item>
 class PrefetchReader final : public Reader<Item> {
  public:
-  // REQUIRES: buffer_size >= 1. Limited to kMaxBufferSize.
+  // `arrivals`, which must outlive the reader, changes with every item that was
+  // made, and at the end. REQUIRES: buffer_size >= 1. Limited to kMaxBufferSize.
   PrefetchReader(ReaderPtr<Item> input, int64_t buffer_size,
-                 Refill refill = Refill::kAtOnce)
+                 Refill refill = Refill::kAtOnce, Arrivals* arrivals = nullptr)
       : input_(std::move(input)),
         ring_(static_cast<uint32_t>(std::min(buffer_size, kMaxBufferSize)),
               refill),
+        arrivals_(arrivals),
         device_(Device::Current()) {}
 
   // Errors: those of `input`; ResourceExhausted if no thread can be started,
@@ -177,12 +186,21 @@ class PrefetchReader final : public Reader<Item> {
         delivery.error = std::current_exception();
       }
       more = more && ring_.Push(std::move(delivery));
+      if (more) SayArrived();
     }
     ring_.CloseByMaker();
+    SayArrived();
+  }
+
+  void SayArrived() {
+    if (arrivals_ == nullptr) return;
+    arrivals_->fetch_add(1);
+    arrivals_->notify_one();
   }
 
   ReaderPtr<Item> input_;
   Ring<Delivery> ring_;
+  Arrivals* arrivals_;
   Device& device_;
   std::optional<ThreadGroup> maker_;  // last: it uses all members above
 };

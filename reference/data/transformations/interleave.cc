@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/base/threads.h"
 #include "reference/data/element.h"
 #include "reference/data/prefetch_reader.h"
 #include "reference/data/printing/pipeline_text.h"
@@ -18,6 +20,9 @@ namespace {
 
 // The fewest elements that a thread reads ahead.
 constexpr int64_t kLeastAhead = 8;
+
+// Short: the threads that read ahead need the cores.
+constexpr int kSpins = 64;
 
 NodePtr Call(const NodeFunction& function, const Structure& element) {
   const HostScope scope;
@@ -87,27 +92,47 @@ class InterleaveReader final : public Reader<Structure> {
     if (options_.num_parallel_calls == kAutotune && !gauge_.heavy()) return;
     auto ahead = std::make_unique<PrefetchReader<Structure>>(
         std::move(slot.reader), std::max(options_.block_length, kLeastAhead),
-        Refill::kAtHalf);
+        Refill::kAtHalf, &arrivals_);
     slot.ahead = ahead.get();
     slot.reader = std::move(ahead);
   }
 
   // Gives the turn to the next slot that is ready, if this one is not. If none
   // is, the next dataset gets the turn, so that it need not wait for a slow
-  // one. A slot without a thread becomes ready only by its turn.
+  // one; if there is none, it waits for the first that becomes ready.
   void TurnToReady() {
-    if (slots_[turn_].ahead == nullptr) return;
+    while (true) {
+      const uint32_t seen = arrivals_.load();
+      if (const auto slot = ReadySlot()) return SetTurn(*slot);
+      if (const auto slot = UnusedSlot()) return SetTurn(*slot);
+      WaitForChange(arrivals_, seen, kSpins);
+    }
+  }
+
+  // From the one that has the turn. One without a thread is always ready, since
+  // it is read by this one; it comes after those with elements.
+  std::optional<int64_t> ReadySlot() {
     const int64_t slots = std::ssize(slots_);
+    std::optional<int64_t> without_thread;
     for (int64_t i = 0; i < slots; ++i) {
       const int64_t slot = (turn_ + i) % slots;
-      if (slots_[slot].ahead != nullptr && slots_[slot].ahead->IsReady()) {
-        return SetTurn(slot);
-      }
+      if (!IsOpen(slot)) continue;
+      PrefetchReader<Structure>* ahead = slots_[slot].ahead;
+      if (ahead != nullptr && ahead->IsReady()) return slot;
+      if (ahead != nullptr) continue;
+      if (i == 0) return slot;
+      if (!without_thread) without_thread = slot;
     }
-    if (input_ended_) return;
+    return without_thread;
+  }
+
+  // That gets the next dataset.
+  std::optional<int64_t> UnusedSlot() const {
+    if (input_ended_) return std::nullopt;
     for (int64_t slot = 0; slot < options_.cycle_length; ++slot) {
-      if (!IsOpen(slot)) return SetTurn(slot);
+      if (!IsOpen(slot)) return slot;
     }
+    return std::nullopt;
   }
 
   void SetTurn(int64_t slot) {
@@ -142,6 +167,7 @@ class InterleaveReader final : public Reader<Structure> {
   CallLimit threads_;
   LightGauge gauge_;  // of slots without a thread
   bool input_ended_ = false;
+  Arrivals arrivals_{0};  // from all slots
   std::vector<Slot> slots_;
   int64_t open_ = 0;   // slots with a dataset
   int64_t turn_ = 0;   // the slot

@@ -167,6 +167,33 @@ TEST(InterleaveTest, WithoutOrderReadsAllOnce) {
   EXPECT_EQ(unordered, (Numbers{0, 1, 2, 100, 101, 102, 200}));
 }
 
+TEST(InterleaveTest, WithoutOrderTheFirstThatIsReadyIsRead) {
+  std::promise<void> first_is_read;
+  const std::shared_future<void> first = first_is_read.get_future().share();
+  // The second has the turn when nothing is ready and nothing left to open. It
+  // waits for the first to be read.
+  const auto wait = [&](const Structure& x) {
+    if (x.leaf().item<int64_t>() == 1) {
+      first.wait_for(std::chrono::seconds(10));
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return x;
+  };
+  DatasetIterator numbers = Dataset::Range(2)
+                                .Interleave(
+                                    [&](const Structure& x) {
+                                      return Dataset::FromTensors(x).Map(wait);
+                                    },
+                                    {.cycle_length = 2,
+                                     .num_parallel_calls = 2,
+                                     .deterministic = false})
+                                .MakeIterator();
+  EXPECT_EQ(ToText(numbers.GetNext()), "0");
+  first_is_read.set_value();
+  EXPECT_EQ(ToText(numbers.GetNext()), "1");
+}
+
 // Calling the function for its spec is not a pass over the input.
 TEST(InterleaveTest, FindingTheSpecBeginsNoPass) {
   const auto shuffled = [] {
