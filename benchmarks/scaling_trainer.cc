@@ -77,6 +77,7 @@ std::unique_ptr<Trainer> MakeTrainer(
                      .mirrored = mirrored,
                      .global_batch_size = GlobalBatchSize(options, workload),
                      .seed = options.seed,
+                     .epochs = options.epochs,
                      .steps_per_epoch = options.steps,
                      .device = options.device,
                      .trace = !options.trace.empty(),

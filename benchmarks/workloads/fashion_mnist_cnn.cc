@@ -31,7 +31,9 @@ Workload FashionMnistCnn(const ChosenImages& images) {
           .steps_per_block = 25,
           .optimizer = "adam",
           .make_task = Classification([] { return MakeFashionMnistCnn(); }),
-          .make_optimizer = [](int64_t) { return std::make_unique<Adam>(); }};
+          .make_optimizer = [](const TrainingPlan&) {
+            return std::make_unique<Adam>();
+          }};
 }
 
 Workload FashionMnistCnnFor(const WorkloadOptions& options) {

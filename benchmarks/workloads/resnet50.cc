@@ -85,11 +85,12 @@ namespace {
 constexpr double kLearningRate = 0.1;  // of a global batch of kReferenceBatch
 constexpr double kReferenceBatch = 256;
 
-std::unique_ptr<Optimizer> MakeOptimizer(int64_t global_batch_size) {
-  return std::make_unique<Sgd>(SgdOptions{
-      .learning_rate = kLearningRate * static_cast<double>(global_batch_size) /
-                       kReferenceBatch,
-      .momentum = 0.9});
+std::unique_ptr<Optimizer> MakeOptimizer(const TrainingPlan& plan) {
+  return std::make_unique<Sgd>(
+      SgdOptions{.learning_rate = kLearningRate *
+                                  static_cast<double>(plan.global_batch_size) /
+                                  kReferenceBatch,
+                 .momentum = 0.9});
 }
 
 ImageData MakeImages(const ResNet50Options& options) {

@@ -41,10 +41,7 @@ int64_t Trainer::examples_per_epoch() const {
   return loop_->ExamplesPerEpoch();
 }
 
-int64_t Trainer::steps_per_epoch() const {
-  const int64_t batch = loop_->global_batch_size();
-  return (examples_per_epoch() + batch - 1) / batch;
-}
+int64_t Trainer::steps_per_epoch() const { return loop_->StepsPerEpoch(); }
 
 TrainingResult Trainer::ResultSoFar() const {
   TrainingResult result;

@@ -18,6 +18,7 @@ struct TrainerOptions {
   bool mirrored = true;  // false: without a strategy. REQUIRES: 1 replica
   int64_t global_batch_size = 0;  // 0: the workload's, for each replica
   uint64_t seed = 42;
+  int epochs = 1;  // how many will be trained, for what decays until their end
   int steps_per_epoch = 0;     // at most; 0: as the workload has it
   std::string device = "cpu";  // or gpu
   bool trace = false;          // the first steps after the warm-up

@@ -39,24 +39,23 @@ void TrainingLoop::MakeTask() {
   ClearSession();  // layers have the same names on all workers
   StrategyScope scope = strategy_.Scope();
   task_ = workload_.make_task();
-  optimizer_ = workload_.make_optimizer(global_batch_size_);
+  optimizer_ =
+      workload_.make_optimizer({.global_batch_size = global_batch_size_,
+                                .steps = StepsPerEpoch() * options_.epochs});
   step_.emplace(optimizer_,
                 TrainingStepOptions{
                     .listener = [this](StepPhase phase) { Mark(phase); }});
 }
 
-// Of an epoch; 0: the examples once.
-int TrainingLoop::StepsPerEpoch() const {
-  return options_.steps_per_epoch > 0 ? options_.steps_per_epoch
-                                      : workload_.steps_per_epoch;
+int64_t TrainingLoop::StepsPerEpoch() const {
+  return workload_.StepsPerEpoch(global_batch_size_, options_.steps_per_epoch);
 }
 
 Dataset TrainingLoop::TrainingData(const Dataset& examples,
                                    uint64_t seed) const {
   Dataset shuffled = examples.Shuffle(workload_.data.train_size, seed);
   if (workload_.steps_per_epoch > 0) shuffled = shuffled.Repeat();
-  const Dataset batches = workload_.Batches(shuffled, global_batch_size_);
-  return StepsPerEpoch() > 0 ? batches.Take(StepsPerEpoch()) : batches;
+  return workload_.Batches(shuffled, global_batch_size_).Take(StepsPerEpoch());
 }
 
 void TrainingLoop::DrawTrainingData(int epoch) {
@@ -66,10 +65,10 @@ void TrainingLoop::DrawTrainingData(int epoch) {
 }
 
 int64_t TrainingLoop::ExamplesPerEpoch() const {
-  const int64_t examples = workload_.data.train_size;
   const int64_t of_steps = StepsPerEpoch() * global_batch_size_;
-  if (workload_.steps_per_epoch > 0) return of_steps;
-  return of_steps > 0 ? std::min(examples, of_steps) : examples;
+  return workload_.steps_per_epoch > 0
+             ? of_steps
+             : std::min(workload_.data.train_size, of_steps);
 }
 
 std::optional<EpochResult> TrainingLoop::RunEpoch(const EpochHooks& hooks) {

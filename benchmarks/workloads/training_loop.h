@@ -38,6 +38,7 @@ class TrainingLoop {
 
   // Training examples of one epoch.
   int64_t ExamplesPerEpoch() const;
+  int64_t StepsPerEpoch() const;
 
   int64_t global_batch_size() const { return global_batch_size_; }
   Strategy& strategy() const { return strategy_; }
@@ -59,7 +60,6 @@ class TrainingLoop {
 
   Dataset TrainingData(const Dataset& examples, uint64_t seed) const;
   void DrawTrainingData(int epoch);
-  int StepsPerEpoch() const;
   void MakeTask();
   TaskFigures Figures() const;
   bool RecordsLibraryCalls() const;

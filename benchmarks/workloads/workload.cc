@@ -1,5 +1,6 @@
 #include "benchmarks/workloads/workload.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -16,6 +17,14 @@ Dataset Workload::TestBatches(int64_t global_batch_size) const {
   return Batches(data.test, test_batch > 0 ? test_batch : global_batch_size);
 }
 
+int64_t Workload::StepsPerEpoch(int64_t global_batch_size,
+                                int64_t limit) const {
+  if (steps_per_epoch > 0) return limit > 0 ? limit : steps_per_epoch;
+  const int64_t once =
+      (data.train_size + global_batch_size - 1) / global_batch_size;
+  return limit > 0 ? std::min(once, limit) : once;
+}
+
 Workload WithPrecision(Workload workload, const std::string& policy) {
   const DTypePolicy chosen(policy);
   workload.precision = policy;
@@ -26,8 +35,8 @@ Workload WithPrecision(Workload workload, const std::string& policy) {
   if (chosen.compute_dtype() == DType::kFloat16) {
     workload.make_optimizer =
         [make = std::move(workload.make_optimizer)](
-            int64_t global_batch_size) -> std::unique_ptr<Optimizer> {
-      return std::make_unique<LossScaleOptimizer>(make(global_batch_size));
+            const TrainingPlan& plan) -> std::unique_ptr<Optimizer> {
+      return std::make_unique<LossScaleOptimizer>(make(plan));
     };
   }
   return workload;

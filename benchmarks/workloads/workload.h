@@ -37,6 +37,12 @@ struct WorkloadData {
   double tokens_per_example = 0;
 };
 
+// What an optimizer is for.
+struct TrainingPlan {
+  int64_t global_batch_size = 0;  // examples of a step
+  int64_t steps = 0;              // of all epochs
+};
+
 struct Workload {
   std::string name;         // "resnet50", as entries have it
   std::string description;  // "ResNet-50", for people
@@ -54,6 +60,9 @@ struct Workload {
   // An epoch goes through the examples once, or begins again where they end and
   // has so many steps.
   int steps_per_epoch = 0;  // 0: once
+  // Steps of an epoch, at most `limit` where the examples are gone through once,
+  // `limit` where they begin again; 0: no limit.
+  int64_t StepsPerEpoch(int64_t global_batch_size, int64_t limit) const;
 
   int64_t batch_per_replica = 0;  // examples of a step
   int64_t test_batch = 0;         // of all replicas; 0: as in training
@@ -64,8 +73,7 @@ struct Workload {
   std::string optimizer;              // "adam", as entries have it
   // Called in the strategy's scope; the model is built.
   std::function<std::unique_ptr<Task>()> make_task;
-  std::function<std::unique_ptr<Optimizer>(int64_t global_batch_size)>
-      make_optimizer;
+  std::function<std::unique_ptr<Optimizer>(const TrainingPlan&)> make_optimizer;
 };
 
 // A workload in another precision.

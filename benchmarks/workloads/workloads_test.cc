@@ -50,6 +50,44 @@ TEST(ReplicaDevicesTest, SaysWhyThereIsNoGpu) {
 
 }  // namespace
 
+// How long an epoch is, and what an optimizer learns of it.
+
+namespace {
+
+TEST(WorkloadTest, CountsTheStepsOfAnEpoch) {
+  Workload once = FashionMnistCnn(ChooseFashionMnist("embedded"));
+  once.data.train_size = 10;
+  EXPECT_EQ(once.StepsPerEpoch(4, 0), 3);
+  EXPECT_EQ(once.StepsPerEpoch(5, 0), 2);
+  EXPECT_EQ(once.StepsPerEpoch(4, 2), 2);
+  EXPECT_EQ(once.StepsPerEpoch(4, 9), 3);
+  Workload repeated = once;
+  repeated.steps_per_epoch = 20;
+  EXPECT_EQ(repeated.StepsPerEpoch(4, 0), 20);
+  EXPECT_EQ(repeated.StepsPerEpoch(4, 2), 2);
+  EXPECT_EQ(repeated.StepsPerEpoch(4, 90), 90);
+}
+
+// 10,000 images in batches of 64 a replica are 157 steps, on two replicas 79.
+TEST(WorkloadTest, AnOptimizerIsMadeForAllEpochs) {
+  Workload workload = FashionMnistCnn(ChooseFashionMnist("embedded"));
+  TrainingPlan plan;
+  workload.make_optimizer = [&](const TrainingPlan& given) {
+    plan = given;
+    return std::make_unique<Sgd>();
+  };
+  Trainer(workload, {.epochs = 3});
+  EXPECT_EQ(plan.global_batch_size, 64);
+  EXPECT_EQ(plan.steps, 3 * 157);
+  Trainer(workload, {.replicas = 2, .epochs = 3});
+  EXPECT_EQ(plan.global_batch_size, 128);
+  EXPECT_EQ(plan.steps, 3 * 79);
+  Trainer(workload, {.epochs = 2, .steps_per_epoch = 5});
+  EXPECT_EQ(plan.steps, 2 * 5);
+}
+
+}  // namespace
+
 // The document's CNN learns in 16 bits what it learns in float32.
 
 namespace {

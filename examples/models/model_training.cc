@@ -44,9 +44,9 @@ constexpr char kExamples[] =
 
 // What is trained, and its checkpoint.
 struct State {
-  State(const Workload& workload, int64_t global_batch_size)
+  State(const Workload& workload, const benchmarks::TrainingPlan& plan)
       : task(workload.make_task()),
-        optimizer(workload.make_optimizer(global_batch_size)),
+        optimizer(workload.make_optimizer(plan)),
         epochs(MakeVariable(
             {.initial_value = [] { return Tensor::Scalar<int64_t>(0); },
              .name = "epochs",
@@ -79,7 +79,9 @@ class ModelTraining {
         options_(options),
         global_batch_size_(workload.batch_per_replica *
                            strategy.num_replicas_in_sync()),
-        state_(workload, global_batch_size_),
+        steps_(workload.StepsPerEpoch(global_batch_size_, options.steps)),
+        state_(workload, {.global_batch_size = global_batch_size_,
+                          .steps = steps_ * options.epochs}),
         step_(state_.optimizer) {}
 
   void Run() {
@@ -110,7 +112,7 @@ class ModelTraining {
             .Batches(examples.Shuffle(workload_.data.train_size,
                                       options_.seed + epoch),
                      global_batch_size_)
-            .Take(options_.steps);
+            .Take(steps_);
     for (const PerReplica<Structure>& batch :
          strategy_.DistributeDataset(batches)) {
       strategy_.Run(
@@ -145,6 +147,7 @@ class ModelTraining {
   const Workload& workload_;
   const TrainingOptions& options_;
   const int64_t global_batch_size_;
+  const int64_t steps_;  // of an epoch
   State state_;
   TrainingStep step_;
 };

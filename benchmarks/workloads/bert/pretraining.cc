@@ -145,7 +145,7 @@ Workload BertFor(const WorkloadOptions& options) {
           .optimizer = "adamw",
           .make_task = [model] { return MakeBertTask(model); },
           .make_optimizer =
-              [](int64_t) {
+              [](const TrainingPlan&) {
                 return MakeBertOptimizer(
                     {.rate = 0.001, .warmup_steps = 100, .steps = 10000});
               }};

@@ -1,7 +1,10 @@
 #include "benchmarks/workloads/densenet/densenet.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/workloads/classification.h"
 #include "image_datasets/embedded/choose_fashion_mnist.h"
@@ -9,6 +12,7 @@
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
+#include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/regularizers/regularizer.h"
 
@@ -66,9 +70,17 @@ class Builder {
   bool synchronized_;
 };
 
-std::unique_ptr<Optimizer> MakeOptimizer() {
-  return std::make_unique<Sgd>(
-      SgdOptions{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true});
+std::unique_ptr<Optimizer> MakeOptimizer(LearningRate rate) {
+  return std::make_unique<Sgd>(SgdOptions{
+      .learning_rate = std::move(rate), .momentum = 0.9, .nesterov = true});
+}
+
+LearningRate RateFor(const TrainingPlan& plan) {
+  // The last steps of the first two rates, counted from 0.
+  const int64_t half = std::max<int64_t>(plan.steps / 2 - 1, 0);
+  const int64_t more = std::max(3 * plan.steps / 4 - 1, half + 1);
+  return std::make_shared<PiecewiseConstantDecay>(
+      std::vector{half, more}, std::vector{0.1, 0.01, 0.001});
 }
 
 }  // namespace
@@ -97,7 +109,9 @@ Workload DenseNetFor(const WorkloadOptions& options) {
           .steps_per_block = 5,
           .optimizer = "sgd",
           .make_task = Classification([] { return MakeDenseNet({}); }),
-          .make_optimizer = [](int64_t) { return MakeOptimizer(); }};
+          .make_optimizer = [](const TrainingPlan& plan) {
+            return MakeOptimizer(RateFor(plan));
+          }};
 }
 
 namespace {
@@ -144,7 +158,7 @@ SmallWorkload SmallDenseNet(const DenseNetModel& model) {
       .weights = WeightsOf(model),
       .batches = {},
       .make_task = Classification([model] { return MakeDenseNet(model); }),
-      .make_optimizer = MakeOptimizer};
+      .make_optimizer = [] { return MakeOptimizer(0.1); }};
   uint32_t step = 0;
   for (const int64_t size : {8, 8, 8, 8, 5}) {
     small.batches.push_back(

@@ -27,9 +27,9 @@ struct DenseNetModel {
 // REQUIRES: called in the strategy's scope.
 Model MakeDenseNet(const DenseNetModel& model);
 
-// SGD with Nesterov's momentum 0.9 and learning rate 0.1 for a batch of 64
-// images, as the guide's; 64 images a replica. Errors: those of
-// ChooseFashionMnist.
+// SGD with Nesterov's momentum 0.9; 64 images a replica. The learning rate is
+// 0.1, a tenth of it after half of all steps, and a hundredth after three
+// quarters, as the paper has it. Errors: those of ChooseFashionMnist.
 Workload DenseNetFor(const WorkloadOptions& options);
 
 // The small form as a workload of the benchmark.

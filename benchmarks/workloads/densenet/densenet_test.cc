@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "benchmarks/workloads/small/small_training.h"
+#include "benchmarks/workloads/workload.h"
+#include "reference/autodiff/variable.h"
+#include "reference/optimizers/optimizer.h"
+#include "reference/tensor/tensor.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -56,6 +60,28 @@ TEST(DenseNetTest, ReplicasWithTheMomentsOfAllTrainAsOne) {
     ExpectLosses(several.losses, kLosses);
     EXPECT_LT(LargestDifference(one, several), 2 * kWeights) << replicas;
   }
+}
+
+// Of each step of a training of so many steps.
+std::vector<double> Rates(int64_t steps) {
+  const auto optimizer =
+      DenseNetFor({.data = "embedded"}).make_optimizer({.steps = steps});
+  const VariablePtr weight =
+      MakeVariable({.initial_value = [] { return Tensor::Scalar<float>(0); }});
+  std::vector<double> rates;
+  for (int64_t step = 0; step < steps; ++step) {
+    rates.push_back(optimizer->learning_rate());
+    optimizer->ApplyGradients({{Tensor::Scalar<float>(0), weight}});
+  }
+  return rates;
+}
+
+// The paper: a tenth of the rate after half of the training, a hundredth after
+// three quarters.
+TEST(DenseNetTest, RateFallsAtAHalfAndThreeQuarters) {
+  EXPECT_EQ(Rates(8),
+            (std::vector{0.1, 0.1, 0.1, 0.1, 0.01, 0.01, 0.001, 0.001}));
+  EXPECT_EQ(Rates(1), std::vector{0.1});
 }
 
 // What public code does. PyTorch's losses of two replicas that each normalize

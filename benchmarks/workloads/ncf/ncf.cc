@@ -87,7 +87,7 @@ Workload NcfFor(const WorkloadOptions& options) {
           .optimizer = "adam",
           .make_task = [model] { return MakeNcfTask(model); },
           .make_optimizer =
-              [](int64_t) {
+              [](const TrainingPlan&) {
                 return std::make_unique<Adam>(
                     AdamOptions{.learning_rate = 0.00382059,
                                 .beta_1 = 0.783529,

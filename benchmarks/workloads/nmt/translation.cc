@@ -114,7 +114,8 @@ Workload NmtFor(const WorkloadOptions& options) {
       .steps_per_block = 10,
       .optimizer = "adam",
       .make_task = [model] { return MakeNmtTask(model); },
-      .make_optimizer = [](int64_t) { return std::make_unique<Adam>(); }};
+      .make_optimizer =
+          [](const TrainingPlan&) { return std::make_unique<Adam>(); }};
 }
 
 }  // namespace lockstep::benchmarks

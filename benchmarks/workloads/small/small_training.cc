@@ -74,23 +74,23 @@ PerReplica<Structure> PartsOf(const Structure& batch, Strategy& strategy) {
 
 Workload AsWorkload(const SmallWorkload& small,
                     const WorkloadOptions& options) {
-  return {
-      .name = small.name,
-      .description = small.description,
-      .details = {},
-      .data = DataOf(small),
-      .steps_per_epoch = 200,
-      .batch_per_replica = options.BatchOr(SizeOf(small.batches[0])),
-      .warmup_steps = 20,
-      .steps_per_block = 20,
-      .optimizer = small.optimizer,
-      .make_task =
-          [small] {
-            std::unique_ptr<Task> task = small.make_task();
-            AssignByFormula(task->weights(), small.weights);
-            return task;
-          },
-      .make_optimizer = [small](int64_t) { return small.make_optimizer(); }};
+  return {.name = small.name,
+          .description = small.description,
+          .details = {},
+          .data = DataOf(small),
+          .steps_per_epoch = 200,
+          .batch_per_replica = options.BatchOr(SizeOf(small.batches[0])),
+          .warmup_steps = 20,
+          .steps_per_block = 20,
+          .optimizer = small.optimizer,
+          .make_task =
+              [small] {
+                std::unique_ptr<Task> task = small.make_task();
+                AssignByFormula(task->weights(), small.weights);
+                return task;
+              },
+          .make_optimizer =
+              [small](const TrainingPlan&) { return small.make_optimizer(); }};
 }
 
 SmallTraining TrainSmall(const SmallWorkload& workload, int replicas) {
