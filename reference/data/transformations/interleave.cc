@@ -92,7 +92,7 @@ class InterleaveReader final : public Reader<Structure> {
     if (options_.num_parallel_calls == kAutotune && !gauge_.heavy()) return;
     auto ahead = std::make_unique<PrefetchReader<Structure>>(
         std::move(slot.reader), std::max(options_.block_length, kLeastAhead),
-        Refill::kAtHalf, &arrivals_);
+        Refill::kAtHalf, options_.deterministic ? nullptr : &arrivals_);
     slot.ahead = ahead.get();
     slot.reader = std::move(ahead);
   }
