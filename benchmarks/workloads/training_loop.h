@@ -36,7 +36,7 @@ class TrainingLoop {
   // Trains one epoch and evaluates. Nothing when a hook stopped it.
   std::optional<EpochResult> RunEpoch(const EpochHooks& hooks);
 
-  // Training examples of one epoch.
+  // Training examples and steps of one epoch.
   int64_t ExamplesPerEpoch() const;
   int64_t StepsPerEpoch() const;
 

@@ -27,6 +27,9 @@ namespace lockstep::data_internal {
 // one wake-up, which costs more than a light item, is for several.
 enum class Refill { kAtOnce, kAtHalf };
 
+// Short: if all cores are busy the other side needs this one.
+inline constexpr int kPrefetchSpins = 64;
+
 // A bounded queue between a maker thread and a taker thread.
 //
 //   Ring<int> ring(2);
@@ -53,7 +56,7 @@ class Ring {
     maker_.seen = taker_.progress.load(std::memory_order_acquire);
     while (!(maker_.seen & kClosed) &&
            maker_.count - (maker_.seen & ~kClosed) == kOne * slots_.size()) {
-      maker_.seen = WaitForChange(taker_.progress, maker_.seen, kSpins);
+      maker_.seen = WaitForChange(taker_.progress, maker_.seen, kPrefetchSpins);
     }
     if (maker_.seen & kClosed) return false;
     slots_[maker_.slot] = std::move(item);
@@ -66,7 +69,7 @@ class Ring {
   bool Pop(Item* item) {
     while (taker_.count == (taker_.seen & ~kClosed)) {
       if (taker_.seen & kClosed) return false;
-      taker_.seen = WaitForChange(maker_.progress, taker_.seen, kSpins);
+      taker_.seen = WaitForChange(maker_.progress, taker_.seen, kPrefetchSpins);
     }
     *item = std::move(slots_[taker_.slot]);
     Advance(taker_);
@@ -92,9 +95,6 @@ class Ring {
   // bits, and in the lowest whether that side has closed the ring.
   static constexpr uint32_t kClosed = 1;
   static constexpr uint32_t kOne = 2;
-
-  // Short: if all cores are busy the other side needs this one.
-  static constexpr int kSpins = 64;
 
   struct alignas(64) Side {
     std::atomic<uint32_t> progress{0};
@@ -126,7 +126,7 @@ class Ring {
 //
 //   const uint32_t seen = arrivals.load();
 //   if (a.IsReady() || b.IsReady()) return;
-//   WaitForChange(arrivals, seen, kSpins);
+//   WaitForChange(arrivals, seen, kPrefetchSpins);
 using Arrivals = std::atomic<uint32_t>;
 
 template <typename Item>

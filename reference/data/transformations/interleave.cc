@@ -21,9 +21,6 @@ namespace {
 // The fewest elements that a thread reads ahead.
 constexpr int64_t kLeastAhead = 8;
 
-// Short: the threads that read ahead need the cores.
-constexpr int kSpins = 64;
-
 NodePtr Call(const NodeFunction& function, const Structure& element) {
   const HostScope scope;
   return function(element);
@@ -105,7 +102,7 @@ class InterleaveReader final : public Reader<Structure> {
       const uint32_t seen = arrivals_.load();
       if (const auto slot = ReadySlot()) return SetTurn(*slot);
       if (const auto slot = UnusedSlot()) return SetTurn(*slot);
-      WaitForChange(arrivals_, seen, kSpins);
+      WaitForChange(arrivals_, seen, kPrefetchSpins);
     }
   }
 
@@ -118,10 +115,8 @@ class InterleaveReader final : public Reader<Structure> {
       const int64_t slot = (turn_ + i) % slots;
       if (!IsOpen(slot)) continue;
       PrefetchReader<Structure>* ahead = slots_[slot].ahead;
-      if (ahead != nullptr && ahead->IsReady()) return slot;
-      if (ahead != nullptr) continue;
-      if (i == 0) return slot;
-      if (!without_thread) without_thread = slot;
+      if (ahead == nullptr ? i == 0 : ahead->IsReady()) return slot;
+      if (ahead == nullptr && !without_thread) without_thread = slot;
     }
     return without_thread;
   }
